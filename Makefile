@@ -50,9 +50,10 @@ $(ALL_READY): $(READY) requirements-spark.txt requirements-ci.txt
 	@touch $@
 
 # One worker for each core, with one thread each: more threads would only wait for one another. Folders of tests lie in
-# memory if it has some gigabytes free, because a ledger on disk waits for the disk at every line.
+# memory if it has some gigabytes free, because a ledger on disk waits for the disk at every line. A file of tests is never
+# shared between workers: some are visits to a page, step by step.
 IN_MEMORY := $(shell [ "$$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo TMPDIR=/dev/shm)
-QUICK := $(IN_MEMORY) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+QUICK := $(IN_MEMORY) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
 
 quick: $(READY)  ## tests without a browser
 	$(BIN)/python -m tests.ahead

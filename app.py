@@ -17,6 +17,7 @@ if VIEWERS_ONLY:
         "dpcore.kinds.stability.owner",
         "dpcore.kinds.tree.private",
         "dpcore.kinds.tree.owner",
+        "dpcore.engines.spark",
         "dpcore.curator",
         "dpcore.ledger",
         "pages.owner",
@@ -41,28 +42,38 @@ ASSETS = Path(__file__).parent / "pages" / "assets"
 ICON = ASSETS / "icon.svg"
 STYLE = ASSETS / "page.css"  # less empty space around a page, so that one screen tells its story
 
-OWNER = {
-    "pages/owner/data.py": ("Data", ":material/upload_file:"),
-    "pages/owner/explore.py": ("Explore", ":material/travel_explore:"),
-    "pages/owner/release.py": ("Release", ":material/publish:"),
-    "pages/owner/report.py": ("Report", ":material/summarize:"),
-    "pages/owner/compare.py": ("Compare", ":material/compare_arrows:"),
-    "pages/owner/synthesize.py": ("Synthesize", ":material/auto_awesome:"),
-    "pages/owner/trajectories.py": ("Trajectories", ":material/route:"),
-}
 # A page of a wing is there if one of its wings is.
 OF_WINGS = {
     "pages/owner/synthesize.py": {"roy", "stability"},
     "pages/owner/trajectories.py": {"tree"},
+    "pages/released/story.py": {"stories"},
 }
-OWNER = {
-    page: told for page, told in OWNER.items() if OF_WINGS.get(page, {*wings.there()}) & {*wings.there()}
-}
-RELEASED = {
-    "pages/released/library.py": ("Library", ":material/book_2:"),
-    "pages/released/viewer.py": ("Viewer", ":material/map:"),
-    "pages/released/story.py": ("Story", ":material/auto_stories:"),
-}
+
+
+def there(listed: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """The pages that are there."""
+    found = {*wings.there()}
+    return {page: told for page, told in listed.items() if OF_WINGS.get(page, found) & found}
+
+
+OWNER = there(
+    {
+        "pages/owner/data.py": ("Data", ":material/upload_file:"),
+        "pages/owner/explore.py": ("Explore", ":material/travel_explore:"),
+        "pages/owner/release.py": ("Release", ":material/publish:"),
+        "pages/owner/report.py": ("Report", ":material/summarize:"),
+        "pages/owner/compare.py": ("Compare", ":material/compare_arrows:"),
+        "pages/owner/synthesize.py": ("Synthesize", ":material/auto_awesome:"),
+        "pages/owner/trajectories.py": ("Trajectories", ":material/route:"),
+    }
+)
+RELEASED = there(
+    {
+        "pages/released/library.py": ("Library", ":material/book_2:"),
+        "pages/released/viewer.py": ("Viewer", ":material/map:"),
+        "pages/released/story.py": ("Story", ":material/auto_stories:"),
+    }
+)
 
 LEARN = {
     "pages/learn/lessons.py": ("Lessons", ":material/school:"),

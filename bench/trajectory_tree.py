@@ -35,6 +35,7 @@ from dpcore.kinds.tree.private.growth import grow
 from dpcore.kinds.tree.private.sequences import TileSequences, sequences_of
 from dpcore.kinds.tree.queries import relative_error, workload
 from dpcore.kinds.tree.tree import Consistency, consistent, integer_weights
+from dpcore.measures.data_form import ALL_RECORDED
 from dpcore.privacy import ContributionBound
 from dpcore.private.prepare import Preparation
 from dpcore.private.prepared import LocalRows
@@ -95,7 +96,7 @@ def bike_days(folder: Path) -> tuple[TileSequences, tuple[str, ...]]:
             _rows=LocalRows.of([part]),
             folder=Path(place),
             tile_ids=tiles.tile_ids,
-            has_users=True,
+            form=ALL_RECORDED,
             timezone="America/New_York",
             _reading=ReadReport.empty(),
             tiles_digest=tiles.digest,

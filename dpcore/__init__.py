@@ -15,7 +15,8 @@ Data flow one way, from the trips through the owner's door to what may be looked
 ``context``                  what lies under the tiles of a map: water, parks, streets, railways and names, from public files
 ``planning``                 the default plan: which measures, districts, caps and shares of epsilon, from public facts alone
 ``ledger``                   what was spent on whom, exactly, for good
-``kinds``                    the wings: kinds of release other than tables, a folder each
+``kinds``, ``engines``,      the wings: kinds of release other than tables, engines that count where trips lie, a folder each, and
+``stories``                  stories of releases
 ``wings``                    finds the wings that are there
 ``estimates``                what released tables tell together: about the trips that count, and about all trips
 ``demo``                     a synthetic city whose truth is public
@@ -88,7 +89,7 @@ if TYPE_CHECKING:
         top_up,
         void,
     )
-    from dpcore.api.pictures import export_story, picture
+    from dpcore.api.pictures import picture
     from dpcore.api.plans import default_plan
     from dpcore.api.public import (
         ask,
@@ -101,7 +102,6 @@ if TYPE_CHECKING:
         table,
         verify,
     )
-    from dpcore.api.stories import check_story, story
     from dpcore.errors import AtlasError
     from dpcore.kinds.roy.plans import model_plan
     from dpcore.kinds.stability.plans import stability_plan
@@ -111,6 +111,7 @@ if TYPE_CHECKING:
     from dpcore.measures.keys import Period, Step
     from dpcore.measures.plan import Plan
     from dpcore.privacy import ContributionBound
+    from dpcore.stories.public import check_story, export_story, story
 
     __version__: str
 
@@ -176,15 +177,17 @@ if not TYPE_CHECKING:  # a checker of types knows the names above and no others
         if name not in __all__:
             raise AttributeError(f"module 'dpcore' has no attribute {name!r}")
         from dpcore import wings  # noqa: PLC0415 - see above
-        from dpcore.api import beside, frames, pictures, plans, public, stories  # noqa: F401, PLC0415 - they fill what is offered; see above
+        from dpcore.api import beside, frames, pictures, plans, public  # noqa: F401, PLC0415 - they fill what is offered; see above
         from dpcore.api.offered import OFFERED  # noqa: PLC0415 - see above
 
         if name not in OFFERED:
-            wings.load_plans()
+            wings.load_public()
         if name not in OFFERED:
             from dpcore.api import notebook  # noqa: F401, PLC0415 - as public
 
             wings.load_notebooks()
+        if name not in OFFERED:
+            raise AttributeError(f"the wing of dpcore that offers {name!r} is not there")
         return OFFERED[name]
 
     def __dir__() -> list[str]:

@@ -5,7 +5,7 @@ The text never holds a cell of a private file: rows are named by line and column
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, Self
 
 _MOST_TOLD: Final = 20
@@ -30,6 +30,14 @@ class AtlasError(Exception):
         self.options = frozenset(options)
         super().__init__(f"{what}: {where}. {mend}")
 
+    def reword(self, words: Callable[[str], str]) -> None:
+        """Say how to mend it in the words of where one is. Those of here are the options of commands."""
+        self.mend = words(self.mend)
+        self.args = (f"{self.what}: {self.where}. {self.mend}",)
+        self.faults = (*map(words, self.faults),)
+        if notes := getattr(self, "__notes__", None):
+            self.__notes__ = [*map(words, notes)]
+
     @classmethod
     def of_faults(cls, faults: Sequence[tuple[str, str]], mend: str) -> Self:
         """All faults of one file, each with what and where: the first in the text, and the first few as notes."""
@@ -52,6 +60,23 @@ class InputError(AtlasError):
         more = f" And {'at least ' if at_least else ''}{total - 1:,} more." if total > 1 else ""
         options = frozenset[str]().union(*(problem.options for problem in problems))
         return cls(first.what, first.where, first.mend + more, options=options)
+
+    @classmethod
+    def together(cls, refusals: Sequence[AtlasError]) -> InputError:
+        """Refusals of different files at once, each with how to mend it: the first in the text, all as faults."""
+        first = refusals[0]
+        found = cls(
+            first.what,
+            first.where,
+            first.mend,
+            options=frozenset[str]().union(*(one.options for one in refusals)),
+        )
+        told = [text for one in refusals for text in (str(one), *one.faults[1:])]
+        rest = [f"And {len(told) - _MOST_TOLD:,} more."] if len(told) > _MOST_TOLD else []
+        found.faults = (*told[:_MOST_TOLD], *rest)
+        for text in found.faults:
+            found.add_note(text)
+        return found
 
     @classmethod
     def unknown(cls, kind: str, name: str, known: Sequence[str]) -> InputError:

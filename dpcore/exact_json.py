@@ -96,8 +96,8 @@ def parsed(data: bytes, rules: Rules = WHOLE) -> object:
             text,
             object_pairs_hook=_object,
             parse_int=lambda digits: _whole(digits, rules.digits),
-            parse_float=_decimal if rules.decimals else _refused,
-            parse_constant=_refused,
+            parse_float=_decimal if rules.decimals else _refuse,
+            parse_constant=_refuse,
         )
     except json.JSONDecodeError as error:
         raise JsonError("this is not JSON", error.lineno) from None
@@ -168,7 +168,7 @@ def _decimal(digits: str) -> float:
     return found
 
 
-def _refused(number: str) -> NoReturn:
+def _refuse(number: str) -> NoReturn:
     raise ValueError(number)
 
 
@@ -224,7 +224,7 @@ def matching(pattern: str, expected: str) -> Check:
     return Check(lambda value: isinstance(value, str) and found.fullmatch(value) is not None, expected)
 
 
-def listed(most: int) -> Check:
+def at_most(most: int) -> Check:
     """The check of a list or an object of 1 to ``most`` entries."""
     return Check(
         lambda value: isinstance(value, list | dict) and 1 <= len(value) <= most,
@@ -251,7 +251,7 @@ def read_as(hint: Json, value: Json, where: str = "value", faults: list[Fault] |
 
     """
     found: list[Fault] = []
-    read = _read(hint, value, where, found)
+    read = _typed(hint, value, where, found)
     if faults is not None:
         faults += found
     elif found:
@@ -270,34 +270,36 @@ def members_as(kind: type, value: Json, where: str, faults: list[Fault]) -> dict
     missing = [name for name, (_, has_default) in known.items() if not has_default and name not in value]
     faults += [Fault("this is missing", f"{where}, {name}") for name in missing]
     there = {name: hint for name, (hint, _) in known.items() if name in value}
-    return {name: _read(hint, value[name], f"{where}, {name}", faults) for name, hint in there.items()}
+    return {name: _typed(hint, value[name], f"{where}, {name}", faults) for name, hint in there.items()}
 
 
-def _read(hint: Json, value: Json, where: str, faults: list[Fault]) -> Json:
+def _typed(hint: Json, value: Json, where: str, faults: list[Fault]) -> Json:
     origin: Json = typing.get_origin(hint)
     inner = typing.get_args(hint)
     if origin is typing.Annotated:
         wrong = [check for check in inner[1:] if not check.holds(value)]
         faults += [Fault.other_than(check.expected, where) for check in wrong]
-        return None if wrong else _read(inner[0], value, where, faults)
+        return None if wrong else _typed(inner[0], value, where, faults)
     if origin in {typing.Union, types.UnionType}:
         return _first_of(inner, value, where, faults)
     if isinstance(value, list) and origin in {tuple, list}:
         each = inner if origin is tuple and inner[-1] is not ... else inner[:1] * len(value)
         if len(each) == len(value):
             pairs = enumerate(zip(each, value, strict=True), 1)
-            return origin([_read(kind, one, f"{where} {n}", faults) for n, (kind, one) in pairs])
+            return origin([_typed(kind, one, f"{where} {n}", faults) for n, (kind, one) in pairs])
     if isinstance(value, dict) and isinstance(origin, type) and issubclass(origin, Mapping):
         # a stranger may have written any name, so its number is told
         named = [(f"{where} {n}", *member) for n, member in enumerate(value.items(), 1)]
         read = [
-            (_read(inner[0], name, at, faults), _read(inner[1], one, at, faults)) for at, name, one in named
+            (_typed(inner[0], name, at, faults), _typed(inner[1], one, at, faults)) for at, name, one in named
         ]
         return dict(read)
     if isinstance(hint, type) and is_dataclass(hint):
         members = members_as(hint, value, where, own := list[Fault]())
         faults += own
-        return None if own else _made(lambda: hint(**members), "members that fit together", where, faults)
+        return (
+            None if own else _constructed(lambda: hint(**members), "members that fit together", where, faults)
+        )
     return _single(hint, value, where, faults)
 
 
@@ -310,8 +312,8 @@ def _single(hint: Json, value: Json, where: str, faults: list[Fault]) -> Json:
     if (hint in _PLAIN and type(value) is hint) or (type(value) in {str, bool} and value in _names(hint)):
         return hint[value] if isinstance(hint, EnumType) else value
     if isinstance(value, str) and hint in _OF_TEXT and _OF_TEXT[hint][0].fullmatch(value):
-        return _made(lambda: _OF_TEXT[hint][1](value), _expected(hint), where, faults)
-    faults.append(Fault.other_than(_expected(hint), where))
+        return _constructed(lambda: _OF_TEXT[hint][1](value), _type_name(hint), where, faults)
+    faults.append(Fault.other_than(_type_name(hint), where))
     return None
 
 
@@ -320,10 +322,10 @@ def _first_of(kinds: tuple[Json, ...], value: Json, where: str, faults: list[Fau
     if value is None and len(others) < len(kinds):
         return None
     for kind in others:
-        read = _read(kind, value, where, tried := list[Fault]())
+        read = _typed(kind, value, where, tried := list[Fault]())
         if not tried:
             return read
-    faults += tried if len(others) == 1 else [Fault.other_than(" or ".join(map(_expected, others)), where)]
+    faults += tried if len(others) == 1 else [Fault.other_than(" or ".join(map(_type_name, others)), where)]
     return None
 
 
@@ -335,7 +337,7 @@ def _members(kind: Json) -> Mapping[str, tuple[Json, bool]]:
     return {one.name: (hints[one.name], one.name in free) for one in fields(kind)}
 
 
-def _made(make: Callable[[], Json], expected: str, where: str, faults: list[Fault]) -> Json:
+def _constructed(make: Callable[[], Json], expected: str, where: str, faults: list[Fault]) -> Json:
     try:
         return make()
     except AtlasError as error:
@@ -351,7 +353,7 @@ def _names(hint: Json) -> Sequence[object]:
     return typing.get_args(hint) if origin is typing.Literal else getattr(hint, "__members__", ())
 
 
-def _expected(hint: Json) -> str:
+def _type_name(hint: Json) -> str:
     names, kind = _names(hint), typing.get_origin(hint) or hint
     return f"one of {', '.join(map(str, names))}" if names else _WORDS.get(kind, "an object")
 

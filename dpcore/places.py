@@ -15,10 +15,13 @@ import platformdirs
 
 from dpcore.errors import InputError
 
-TRIPS_ENDINGS: Final = (".csv", ".csv.gz", ".zip", ".parquet", ".plt")
+TRIPS_ENDINGS: Final = (
+    *(".csv", ".txt", ".tsv", ".tab", ".gz", ".gzip", ".bz2", ".zip"),
+    *(".parquet", ".pq", ".plt"),
+)
 TILES_ENDINGS: Final = (
     *(".geojson", ".json", ".geojsonl", ".geojsons", ".ndjson", ".topojson", ".gpkg", ".zip", ".shp"),
-    *(".fgb", ".parquet", ".geoparquet", ".kml", ".gml", ".csv"),
+    *(".fgb", ".parquet", ".geoparquet", ".kml", ".gml", ".csv", ".tsv", ".txt"),
 )
 _MOST_LISTED: Final = 500
 
@@ -56,23 +59,27 @@ def data_folder() -> Path | None:
     return folder
 
 
-def listed(endings: tuple[str, ...]) -> list[str]:
+def data_paths(endings: tuple[str, ...]) -> list[str]:
     """Files in the data folder, at any depth, with one of the endings: relative paths, sorted, at most 500."""
+    return _all_paths(endings)[:_MOST_LISTED]
+
+
+def _all_paths(endings: tuple[str, ...]) -> list[str]:
     folder = data_folder()
     if folder is None:
         return []
     files = (path for path in folder.rglob("*") if path.name.lower().endswith(endings) and path.is_file())
     inside = (path for path in files if path.resolve().is_relative_to(folder))
-    return sorted(str(path.relative_to(folder)) for path in inside)[:_MOST_LISTED]
+    return sorted(str(path.relative_to(folder)) for path in inside)
 
 
 def folders(endings: tuple[str, ...]) -> list[str]:
     """Folders that hold such files, at any depth, each with a slash at its end: sorted, at most 500."""
-    above = {parent for name in listed(endings) for parent in Path(name).parents if parent.name}
+    above = {parent for name in _all_paths(endings) for parent in Path(name).parents if parent.name}
     return sorted(f"{parent}/" for parent in above)[:_MOST_LISTED]
 
 
-def opened(name: str, *, folder: bool = False) -> Path:
+def data_path(name: str, *, folder: bool = False) -> Path:
     """The path of a listed file or folder. Raises InputError for anything outside the data folder."""
     home = data_folder()
     path = (home / name).resolve() if home else None

@@ -1,4 +1,7 @@
-"""Wings: what may be taken away whole. Each kind of release other than tables is a folder of ``dpcore.kinds``, from plan to page.
+"""Wings: what may be taken away whole.
+
+Each kind of release other than tables is a folder of ``dpcore.kinds``, from plan to page. Each engine that counts where trips lie is a
+folder of ``dpcore.engines``. Stories are ``dpcore.stories``.
 
 No room of the core imports a wing. Whoever needs what every wing may have asks here, and gets the parts of the wings that are
 there. A wing is found by its folder and a part by the name of its module:
@@ -7,11 +10,14 @@ there. A wing is found by its folder and a part by the name of its module:
 module                  what it has
 ======================  ===================================================================================================
 ``kind``                ``KIND``, the kind of release (``dpcore.release.kind``)
-``plans``               what ``dpcore`` offers to those who make plans
+``plans``, ``public``   what ``dpcore`` offers to everybody
 ``notebook``            what ``dpcore`` offers to owners of trips; may be missing
 ``released_views``      ``views``, what Library, Viewer, pictures and reports show of its releases
-``command``             ``add``, which adds its kinds to ``dpcore synth``
+``comparison``          ``side``, what can be compared of its releases; may be missing
+``command``             ``add``, which adds kinds to ``dpcore synth``, the options of a command of its own, or those of an engine, which
+                        ``check``, ``loaded`` and ``fingerprints`` take
 ``private.maker``       ``MAKER``, the private steps (``dpcore.curator.makers``)
+``private.counting``    of an engine: ``count``, the exact answers (``dpcore.private.exact``), and ``forget``
 ======================  ===================================================================================================
 
 Modules are imported when they are asked for. The wall says who may ask for what: a maker is the curator's alone.
@@ -21,25 +27,32 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-_PLACE: Final = "dpcore.kinds"
-_HERE: Final = Path(__file__).parent / "kinds"
+_HERE: Final = Path(__file__).parent
+_PLACES: Final = ("kinds/*", "engines/*", "stories")
 
 
 @cache
-def there() -> tuple[str, ...]:
-    """The names of the wings that are there, sorted."""
-    names = sorted(one.parent.name for one in _HERE.glob("*/__init__.py"))
-    return tuple(name for name in names if importlib.util.find_spec(f"{_PLACE}.{name}"))
+def _places() -> Mapping[str, str]:
+    """The dotted place of each wing that is there, by its name."""
+    found = [one for place in _PLACES for one in sorted(_HERE.glob(f"{place}/__init__.py"))]
+    places = {one.parent.name: ".".join(("dpcore", *one.parent.relative_to(_HERE).parts)) for one in found}
+    return {name: place for name, place in places.items() if importlib.util.find_spec(place)}
+
+
+def there(room: str = "") -> tuple[str, ...]:
+    """The names of the wings that are there; of those in one room of ``dpcore``, such as ``kinds``, if it is named."""
+    return tuple(name for name, place in _places().items() if room in {"", place.split(".")[1]})
 
 
 def kinds() -> tuple[Any, ...]:
     """The kinds of release of all wings."""
-    return tuple(module.KIND for module in _modules("kind"))
+    return tuple(module.KIND for module in _modules("kind").values())
 
 
 def views_of(kind: object) -> ModuleType | None:
@@ -47,9 +60,15 @@ def views_of(kind: object) -> ModuleType | None:
     return _module(_wing_of(kind), "released_views")
 
 
-def load_plans() -> None:
-    """Import the plans of all wings, which ``dpcore`` then offers."""
+def comparison_of(kind: object) -> ModuleType | None:
+    """The module with what can be compared of a kind of release; None if it has none."""
+    return _module(_wing_of(kind), "comparison")
+
+
+def load_public() -> None:
+    """Import what all wings have for everybody, which ``dpcore`` then offers."""
     _modules("plans")
+    _modules("public")
 
 
 def load_notebooks() -> None:
@@ -57,9 +76,9 @@ def load_notebooks() -> None:
     _modules("notebook")
 
 
-def commands() -> tuple[ModuleType, ...]:
-    """The modules that add to ``dpcore synth``."""
-    return _modules("command")
+def commands(room: str) -> Mapping[str, ModuleType]:
+    """The modules that add to the command line, of the wings in one room of ``dpcore``, by the name of the wing."""
+    return _modules("command", room)
 
 
 def maker_of(kind: object) -> Any:  # noqa: ANN401 - each kind has a type of its own
@@ -68,17 +87,36 @@ def maker_of(kind: object) -> Any:  # noqa: ANN401 - each kind has a type of its
     return None if module is None else module.MAKER
 
 
+def engine(name: str) -> Any:  # noqa: ANN401 - a module
+    """The module that counts on an engine, and forgets the trips that it holds; None if there is no such wing."""
+    return _module(_places().get(name, ""), "private.counting")
+
+
+def files_of(room: str, *first: str) -> tuple[ModuleType, ...]:
+    """The modules in a room of the core, so that a new file of it needs no mention elsewhere; those of ``first`` come first."""
+    dotted = room.replace("/", ".")
+    return tuple(
+        importlib.import_module(f"dpcore.{dotted}.{name}")
+        for name in dict.fromkeys([*first, *names_of(room)])
+    )
+
+
+def names_of(room: str) -> tuple[str, ...]:
+    """The names of the files in a room of the core, such as ``views/tables``."""
+    return tuple(sorted(one.stem for one in (_HERE / room).glob("[a-z]*.py")))
+
+
 @cache
-def _modules(name: str) -> tuple[ModuleType, ...]:
-    """That module of each wing that has it, wings by name."""
-    found = (_module(f"{_PLACE}.{wing}", name) for wing in there())
-    return tuple(one for one in found if one is not None)
+def _modules(name: str, room: str = "") -> Mapping[str, ModuleType]:
+    """That module of each wing that has it, by the name of the wing."""
+    found = {wing: _module(_places()[wing], name) for wing in there(room)}
+    return {wing: module for wing, module in found.items() if module is not None}
 
 
 def _module(wing: str, name: str) -> ModuleType | None:
-    """A module of a wing; None for what is no wing, or has none of that name."""
+    """A module of a wing, by its place; None for what is no wing, or has none of that name."""
     place = f"{wing}.{name}"
-    if not wing.startswith(f"{_PLACE}.") or importlib.util.find_spec(place) is None:
+    if wing not in _places().values() or importlib.util.find_spec(place) is None:
         return None
     return importlib.import_module(place)
 

@@ -15,6 +15,7 @@ import shapely
 from dpcore import demo
 from dpcore.api import owner
 from dpcore.measures.attribute import Attribute
+from dpcore.measures.data_form import DataForm
 from dpcore.measures.keys import Districts
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
@@ -88,7 +89,7 @@ def private(
         _rows=LocalRows.of([part]),
         folder=folder,
         tile_ids=tiles.tile_ids,
-        has_users=has_users,
+        form=DataForm(users=has_users),
         timezone="UTC",
         _reading=ReadReport.empty(),
         tiles_digest=tiles.digest,

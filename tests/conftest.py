@@ -44,6 +44,11 @@ def opendp(monkeypatch):
     monkeypatch.setattr(exponential, "_mechanism", OPENDP)
 
 
+def pytest_make_parametrize_id(val, argname):
+    """Bytes are no names: packed ones hold the second in which they were made, and each worker makes its own."""
+    return argname if isinstance(val, bytes) else None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     """Its fixtures draw too."""

@@ -18,26 +18,32 @@ from dpcore.errors import InputError, PrivacyError, TessellationError
 from dpcore.estimates import estimate
 from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import KeyChoices
+from dpcore.measures.data_form import DataForm
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.overview import weekdays_follow
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width
 from dpcore.noise.expected_estimates import TOTAL, VISITS, expected_share, visits_forecast
 from dpcore.noise.forecast import Facts, share_counted
+from dpcore.noise.sparse import threshold_for
 from dpcore.planning.default_plan import (
     BOUNDS,
     DISTRICTS,
+    FLOWS,
     USUAL_BOUND,
     WIDEST_TOTAL,
     cap_of_total,
     default_bound,
     default_plan,
     districts_that_pay,
+    flows_pay_from,
+    share_of_flows,
+    unbought_flows,
     usual_districts,
     usual_measures,
     with_public_keys,
 )
-from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
+from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, halved, square_grid
 from tests.cities import four_tiles, synthetic_city
@@ -47,7 +53,6 @@ from tests.release.made_releases import WEEK, made_release
 DATES = KeyChoices(Period(date(2024, 3, 4), date(2024, 3, 31)))
 FACTS = Facts(300_000, 34_000, 100)
 FIVE, TRIP = ContributionBound.per_user(5), ContributionBound.per_trip()
-FORM = {"has_users": True, "has_points": True}
 ONE = Fraction(1)
 
 
@@ -60,7 +65,7 @@ def tiles():
 
 
 def planned(tiles, bound=FIVE, epsilon=ONE, facts=FACTS, choices=DATES, **more) -> Plan:
-    return default_plan(bound, epsilon, tiles, facts, choices, **{**FORM, **more})
+    return default_plan(bound, epsilon, tiles, facts, choices, **more)
 
 
 @pytest.mark.parametrize("unit", PrivacyUnit)
@@ -69,13 +74,11 @@ def test_default_weights_are_thousandths_of_epsilon(unit):
 
 
 def test_a_release_holds_by_default_what_estimates_need_and_pays_for_nothing_that_follows():
-    by_user, by_trip = (
-        set(usual_measures(unit, DATES, **FORM)) for unit in (PrivacyUnit.USER, PrivacyUnit.TRIP)
-    )
+    by_user, by_trip = (set(usual_measures(unit, DATES)) for unit in (PrivacyUnit.USER, PrivacyUnit.TRIP))
     derived = {"trips_per_weekday", "ds_statistics"}
     assert by_user == {*MEASURES} - derived - {"missing_values", "od_flows", "od_flows_per_window"}
     assert by_trip == {*MEASURES} - derived - {"missing_values", "total_trips", "od_flows_per_window"}
-    without_people = usual_measures(PrivacyUnit.TRIP, DATES, has_users=False, has_points=False)
+    without_people = usual_measures(PrivacyUnit.TRIP, DATES, DataForm(users=False, points=False))
     assert not any(MEASURES[name].needs_users or MEASURES[name].needs_points for name in without_people)
 
 
@@ -92,7 +95,7 @@ def test_a_release_holds_by_default_what_estimates_need_and_pays_for_nothing_tha
 )
 def test_weekdays_are_paid_for_only_where_they_do_not_follow_from_dates(choices, follows):
     assert weekdays_follow(choices) is follows
-    held = usual_measures(PrivacyUnit.USER, choices, **FORM)
+    held = usual_measures(PrivacyUnit.USER, choices)
     assert ("trips_per_weekday" in held) is not follows
     assert ("trips_over_time" in held) is (choices.period is not None)
 
@@ -229,8 +232,7 @@ def test_commands_library_and_function_make_the_same_plan(tmp_path, capsys, monk
     assert dpcore.read_bundle("bundle").plan == plan
     assert f"--max-trips {plan.bound.max_trips}, " in err
     facts = Facts(3000, 340, len(tiles.tile_ids))
-    form = {"has_users": trips.has_users, "has_points": trips.has_points}
-    assert plan == default_plan(plan.bound, "1", tiles, facts, DATES, **form)
+    assert plan == default_plan(plan.bound, "1", tiles, facts, DATES, form=trips.form)
     told = json.loads((tmp_path / "bundle" / "manifest.json").read_text(encoding="utf-8"))
     assert f"--most-trips {plan.choices.most_trips}" in told["command"]
 
@@ -329,3 +331,86 @@ def test_more_epsilon_never_makes_fewer_tiles_readable():
     nobody = visits_forecast(Plan.up_to(TRIP, names, ONE), Facts(0, None, 100))
     assert nobody is None
     assert measure_named(VISITS).spread > 0
+
+
+def asked_flows(tiles, epsilon, facts=FACTS, bound=FIVE, choices=DATES):
+    """Whether the default plan of people buys flows, and the share that they get."""
+    plan = default_plan(bound, epsilon, tiles, facts, choices)
+    return plan.share(FLOWS) if FLOWS in plan.weights else None
+
+
+def test_a_person_s_flows_are_bought_from_the_epsilon_on_at_which_the_strongest_stand_out(tiles):
+    plan = default_plan(FIVE, ONE, tiles, FACTS, DATES)
+    least = flows_pay_from(plan, FACTS)
+    assert least is not None
+    assert least < 1
+    assert asked_flows(tiles, least - Fraction(1, 100)) is None
+    for epsilon in (least, ONE):
+        assert asked_flows(tiles, epsilon) == pytest.approx(float(share_of_flows(FACTS.tiles)), abs=0.02)
+    counted = FACTS.trips * share_counted(FACTS.trips / FACTS.users, FIVE.trips)
+    strong = counted * max(1 / 400, 1 / 800)
+    for epsilon, enough in ((least, True), (least - Fraction(1, 100), False)):
+        assert (half_width(share_of_flows(FACTS.tiles) * epsilon / FIVE.trips) <= strong) is enough
+
+
+def test_flows_are_not_bought_where_nothing_is_declared_or_where_they_would_show_nothing(tiles):
+    assert asked_flows(tiles, "1", Facts(None, None, 100)) is None
+    assert asked_flows(tiles, "20", Facts(90, 40, 100)) is None
+    assert asked_flows(tiles, "1", replace(FACTS, users=None)) is None
+    assert flows_pay_from(default_plan(TRIP, ONE, tiles, FACTS, DATES), replace(FACTS, users=None)) is None
+
+
+def test_the_share_of_flows_falls_with_the_tiles_and_stays_between_its_ends():
+    shares = [share_of_flows(tiles) for tiles in (1, 160, 300, 547, 2_000, 60_000)]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] == shares[1] == Fraction(1, 4)
+    assert shares[-1] == Fraction(12, 100)
+
+
+def test_very_many_pairs_are_bought_by_their_threshold():
+    many = Facts(10_000_000, 1_000_000, 2_000)
+    plan = Plan.up_to(FIVE, {VISITS: 1}, ONE)
+    least = flows_pay_from(plan, many)
+    rho = share_of_flows(2_000) * least / FIVE.trips
+    strong = many.trips * share_counted(10, FIVE.trips) / 800
+    assert (
+        threshold_for(2_001**2, rho, plan.false_flows)
+        <= strong
+        < threshold_for(
+            2_001**2, share_of_flows(2_000) * (least - Fraction(1, 100)) / FIVE.trips, plan.false_flows
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("bound", "facts", "said"),
+    [
+        (
+            FIVE,
+            Facts(20_000, 4_000, 150),
+            "would be bought from ε {} on, with these declared numbers and M = 5.",
+        ),
+        (
+            FIVE,
+            Facts(90, 40, 150),
+            "would be bought at no ε up to 20, with these declared numbers and M = 5.",
+        ),
+        (FIVE, Facts(90, None, 150), "Declare about how many trips and people there are."),
+        (FIVE, Facts(None, None, 150), "are not bought without declared numbers."),
+        (TRIP, Facts(90, None, 150), ""),
+    ],
+)
+def test_a_plan_without_flows_says_from_which_epsilon_on_it_would_buy_them(bound, facts, said):
+    plan = Plan.up_to(bound, {VISITS: 1}, ONE)
+    least = flows_pay_from(plan, facts)
+    found = unbought_flows(plan, facts)
+    assert said.format("" if least is None else decimal_text(least)) in found
+    assert bool(found) is bool(said)
+    bought = replace(plan, weights={VISITS: 1, FLOWS: 1})
+    assert unbought_flows(bought, facts) == ""
+    below = unbought_flows(bought, facts, Fraction(1, 100))
+    if least is None or bound.unit is PrivacyUnit.TRIP:
+        assert below == ""
+    else:
+        assert f"bought from ε {decimal_text(least)} on" in below
+        assert unbought_flows(bought, facts, least) == ""

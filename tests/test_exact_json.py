@@ -22,9 +22,9 @@ from dpcore.exact_json import (
     JsonError,
     Part,
     Rules,
+    at_most,
     canonical,
     depth,
-    listed,
     matching,
     parsed,
     plain,
@@ -118,7 +118,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Line:
-    stops: Annotated[tuple[Stop, ...], listed(3)]
+    stops: Annotated[tuple[Stop, ...], at_most(3)]
     form: Literal["bus", "rail"]
     seats: Mapping[str, Annotated[int, whole(99)]]
     open: bool

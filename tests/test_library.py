@@ -139,6 +139,16 @@ def test_a_frame_gives_the_answers_of_the_file_with_the_same_cells(tmp_path):
     assert users["users"] == 2  # 007 and 7 are two people
 
 
+def test_a_folder_names_what_is_not_read(tmp_path):
+    folder = tmp_path / "months"
+    folder.mkdir()
+    records().to_csv(folder / "1.txt", index=False)
+    (folder / "2.xlsx").write_bytes(b"PK")
+    with pytest.warns(UserWarning, match=r"not read in the folder months: 2\.xlsx \(a spreadsheet"):
+        trips = dpcore.load_trips(folder, four_tiles(), timezone="Europe/Berlin")
+    assert trips.report.records == len(records())
+
+
 @pytest.mark.parametrize(
     "change",
     [

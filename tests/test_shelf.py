@@ -40,7 +40,7 @@ def test_the_folders_are_those_of_the_environment(monkeypatch, own_home, tmp_pat
 
 def test_a_folder_that_is_not_there_is_an_empty_shelf(folder):
     folder.rmdir()
-    assert shelf.listed() == ()
+    assert shelf.bundles() == ()
 
 
 @pytest.mark.parametrize("form", ["folder", "zip", "several"])
@@ -54,10 +54,10 @@ def test_a_bundle_is_found_as_a_folder_as_a_zip_and_among_others(form, bundle, f
         shutil.copytree(bundle, folder / "a")
         (folder / "notes.txt").write_text("no bundle")
         (folder / ".part-1").mkdir()
-    (entry,) = shelf.listed()
+    (entry,) = shelf.bundles()
     assert entry.name == "four-tiles-3-0a1b2c"
     assert entry.title == "Trips of an invented city"
-    assert shelf.opened(entry.name).id == entry.name
+    assert shelf.release_of_tables(entry.name).id == entry.name
     assert shelf.verdict(entry.name).release == entry.name
     assert shelf.looked_at(shelf.zip_of(entry.name)).id == entry.name
 
@@ -68,7 +68,7 @@ def test_a_broken_bundle_is_listed_with_its_reason_and_not_its_place(bundle, fol
     table.write_text(table.read_text().replace("value", "valve"))
     (folder / "empty").mkdir()
     (folder / "junk.zip").write_bytes(b"PK\x03\x04 junk")
-    entries = shelf.listed()
+    entries = shelf.bundles()
     assert [entry.name for entry in entries] == ["changed", "empty", "junk.zip"]
     for entry in entries:
         assert entry.card is None
@@ -76,7 +76,7 @@ def test_a_broken_bundle_is_listed_with_its_reason_and_not_its_place(bundle, fol
         assert entry.reason
         assert str(folder) not in entry.reason
         with pytest.raises(InputError, match="there is no such release"):
-            shelf.opened(entry.name)
+            shelf.release_of_tables(entry.name)
 
 
 def test_synthetic_trips_have_a_card_and_a_file_and_are_not_opened_as_tables(bundle, folder):
@@ -85,7 +85,7 @@ def test_synthetic_trips_have_a_card_and_a_file_and_are_not_opened_as_tables(bun
     write_bundle(made_synthetic(stability_choices(), id="large", title=""), folder / "c")
     (folder / "c.zip").write_bytes(zipped(folder / "c"))
     shutil.rmtree(folder / "c")
-    tables, roy, large = shelf.listed()
+    tables, roy, large = shelf.bundles()
     assert tables.kind.in_viewer
     assert (roy.name, roy.title, roy.kind.in_viewer, roy.reason) == ("town-7-cdcdcd", "Town", False, "")
     assert (roy.card.kind, roy.card.epsilon, roy.card.delta) == ("roy", 2, 0)
@@ -94,19 +94,19 @@ def test_synthetic_trips_have_a_card_and_a_file_and_are_not_opened_as_tables(bun
     for entry in (roy, large):
         assert read_bundle(shelf.zip_of(entry.name)).id == entry.name
         assert shelf.looked_at(shelf.zip_of(entry.name)).id == entry.name
-        for look in (shelf.opened, shelf.verdict):
-            with pytest.raises(InputError, match="there is no such release"):
-                look(entry.name)
+        assert shelf.verdict(entry.name).release == entry.name
+        with pytest.raises(InputError, match="there is no such release"):
+            shelf.release_of_tables(entry.name)
 
 
 def test_synthetic_trips_that_were_changed_are_not_listed_as_verified(folder):
     write_bundle(made_synthetic(), folder / "a")
     write_bundle(made_synthetic(), folder / "b")
-    first, second = shelf.listed()
+    first, second = shelf.bundles()
     assert first.card
     assert "here already" in second.reason
     (folder / "a" / "README.md").write_text("changed")
-    changed, _ = shelf.listed()
+    changed, _ = shelf.bundles()
     assert changed.card is None
     assert "was changed" in changed.reason
     assert str(folder) not in changed.reason
@@ -115,7 +115,7 @@ def test_synthetic_trips_that_were_changed_are_not_listed_as_verified(folder):
 def test_of_two_bundles_with_one_id_the_first_is_opened(bundle, folder):
     shutil.copytree(bundle, folder / "a")
     shutil.copytree(bundle, folder / "b")
-    first, second = shelf.listed()
+    first, second = shelf.bundles()
     assert first.card
     assert second.name == "b"
     assert "here already" in second.reason
@@ -125,7 +125,7 @@ def test_of_two_bundles_with_one_id_the_first_is_opened(bundle, folder):
 def test_a_name_from_outside_never_becomes_a_path(name, bundle, folder):
     shutil.copytree(bundle, folder / "a")
     with pytest.raises(InputError, match="there is no such release"):
-        shelf.opened(name)
+        shelf.release_of_tables(name)
 
 
 def test_a_bundle_is_read_once_and_again_when_it_changes(bundle, folder, monkeypatch):
@@ -133,15 +133,15 @@ def test_a_bundle_is_read_once_and_again_when_it_changes(bundle, folder, monkeyp
     read = []
     real = shelf.read_bundle
     monkeypatch.setattr(shelf, "read_bundle", lambda place: read.append(place) or real(place))
-    (entry,) = shelf.listed()
+    (entry,) = shelf.bundles()
     for _ in range(5):
-        shelf.listed()
-        shelf.opened(entry.name)
+        shelf.bundles()
+        shelf.release_of_tables(entry.name)
     assert len(read) == 1
     shutil.rmtree(folder / "a")
-    assert shelf.listed() == ()
+    assert shelf.bundles() == ()
     write_bundle(made_release(id="four-tiles-9"), folder / "a")
-    assert [entry.name for entry in shelf.listed()] == ["four-tiles-9"]
+    assert [entry.name for entry in shelf.bundles()] == ["four-tiles-9"]
     assert len(read) == 2
 
 
@@ -156,7 +156,7 @@ def test_memory_is_bounded(bundle, folder, monkeypatch):
     assert len(shelf._KEPT.releases) == 1
     assert len(shelf._KEPT.verdicts) == 1
     assert len(shelf._KEPT.listed) == 2
-    assert len(shelf.listed()) == 1
+    assert len(shelf.bundles()) == 1
 
 
 def test_what_is_uploaded_is_verified(bundle, monkeypatch):
@@ -177,7 +177,7 @@ def test_a_folder_that_cannot_be_read_is_said_so(folder, monkeypatch):
 
     monkeypatch.setattr("pathlib.Path.iterdir", refuses)
     with pytest.raises(InputError, match="cannot be read") as refused:
-        shelf.listed()
+        shelf.bundles()
     assert refused.value.where == str(folder)
 
 
@@ -188,5 +188,5 @@ def test_a_bundle_that_vanishes_meanwhile_is_listed_as_such(bundle, folder, monk
         raise FileNotFoundError
 
     monkeypatch.setattr(shelf, "_below", gone)
-    (entry,) = shelf.listed()
+    (entry,) = shelf.bundles()
     assert "cannot be read" in entry.reason

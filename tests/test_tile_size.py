@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from dpcore.measures.data_form import DataForm
 from dpcore.noise.expected_estimates import visits_forecast
 from dpcore.noise.forecast import Facts
 from dpcore.planning.default_plan import default_plan
@@ -26,7 +27,7 @@ def test_what_is_expected_before_the_tiles_exist_is_what_the_plan_on_them_expect
     grid = square_grid(CITY, 1_500.0)
     facts = Facts(300_000, users, len(grid.tile_ids))
     expected = expected_readable(facts, ONE)
-    plan = default_plan(expected.bound, ONE, grid, facts, has_users=users is not None, has_points=True)
+    plan = default_plan(expected.bound, ONE, grid, facts, form=DataForm(users=users is not None))
     told = visits_forecast(plan, facts)
     assert expected.tiles == facts.tiles == tiles_of(1_500.0)
     assert expected.share == pytest.approx(told.readable / facts.tiles, abs=0.05)

@@ -26,6 +26,7 @@ PRIVATE = (
         for wing in ("roy", "stability", "tree")
         for part in ("private", "owner.py")
     ),
+    "dpcore/engines",
     "dpcore/curator",
     "dpcore/curator.py",
     "dpcore/ledger",
@@ -136,6 +137,7 @@ def test_the_private_rooms_cannot_be_imported():
         "dpcore.api.studies",
         "dpcore.kinds.roy.owner",
         "dpcore.kinds.tree.private",
+        "dpcore.engines.spark.owner",
         "dpcore.curator",
         "dpcore.ledger",
     )

@@ -28,8 +28,7 @@ _HEAD = (
 
 def compared(data: Loaded, bound: ContributionBound, epsilon: Fraction) -> tuple[str, bool, bool]:
     """A row of the table, and whether tiles and visits came out within the forecast."""
-    users, points = data.trips.has_users, data.trips.has_points
-    plan = default_plan(bound, epsilon, data.tiles, data.facts, has_users=users, has_points=points)
+    plan = default_plan(bound, epsilon, data.tiles, data.facts, form=data.trips.form)
     expected = visits_forecast(plan, data.facts)
     if expected is None:
         raise ValueError("a plan without visits, or facts that are not declared")

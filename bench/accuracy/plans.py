@@ -38,8 +38,7 @@ def today(data: Loaded, bound: ContributionBound, epsilon: Fraction) -> Plan:
 
     Of the rungs up to that epsilon only the finest is drawn: its noise has the same law, and estimates read no other.
     """
-    form = {"has_users": data.trips.has_users, "has_points": data.trips.has_points}
-    plan = default_plan(bound, epsilon, data.tiles, data.facts, KeyChoices(data.period), **form)
+    plan = default_plan(bound, epsilon, data.tiles, data.facts, KeyChoices(data.period), form=data.trips.form)
     return replace(plan, rungs=(epsilon,))
 
 
@@ -50,7 +49,8 @@ def usual_bound(data: Loaded, epsilon: Fraction) -> int:
 
 def before(data: Loaded, bound: ContributionBound, epsilon: Fraction) -> Plan:
     """The default plan of version 0.3.0 at one epsilon: of those measures that the trips can answer."""
-    form = {"has_users": data.trips.has_users, "has_points": data.trips.has_points}
-    asked = {name: weight for name, weight in BEFORE.items() if measure_named(name).answerable(**form)}
+    asked = {
+        name: weight for name, weight in BEFORE.items() if not measure_named(name).lacks(data.trips.form)
+    }
     plan = Plan(bound, asked, (epsilon,), KeyChoices(data.period))
     return plan.for_form(has_users=data.trips.has_users)

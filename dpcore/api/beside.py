@@ -17,14 +17,14 @@ from dpcore.comparison import (
     Side,
     compared,
     left_out,
+    side_of_any,
     side_of_folder,
-    side_of_release,
-    with_tables,
 )
 from dpcore.comparison.change import changes
 from dpcore.errors import InputError
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import MANIFEST, AnyRelease, read_bundle
+from dpcore.release.kinds import must_be_tables
 from dpcore.release.one_part import part_of
 from dpcore.views.comparison import changes as views_of_changes
 from dpcore.views.numbers.sentences import marked
@@ -41,18 +41,20 @@ def compare(
 ) -> pd.DataFrame:
     """How alike two releases are: one row a metric of a measure that both hold, with ``note`` where there is no value.
 
-    ``attrs["left_out"]`` names measures of both whose tables cannot be laid side by side, with the reason.
+    ``attrs["left_out"]`` names measures of both whose tables cannot be laid side by side, with the reason. ``attrs["notes"]`` says
+    what must be read beside the numbers, such as that a side is synthetic.
 
     Args:
         one: a release, its receipt, its bundle, or a folder of tables as the commands write them; the reference.
         other: likewise. Where a side is no verified bundle, its tables may be exact. The answer is for their owner only
             then: its last column ``mark`` and ``attrs["mark"]`` say so.
-        epsilon: total epsilon of a rung that both released, a fraction or decimal text; None for the finest of each.
+        epsilon: total epsilon of a rung that both released, a fraction or decimal text; None for the finest of each. Other kinds than
+            tables have a single one and ignore it.
         measures: names of the measures to compare; None for all that both hold.
         metrics: names of the metrics to work out, as in the column ``metric``; None for all that suit a measure.
 
     Raises:
-        InputError: no measure in common that can be compared, other tiles, a release of another kind than tables, an unknown name.
+        InputError: no measure in common that can be compared, other tiles, an unknown name.
         PrivacyError: that rung was not released.
 
     """
@@ -70,6 +72,7 @@ def compare(
     )
     shown = frame if all(side.released for side in sides) else marked(frame)
     shown.attrs["left_out"] = {name: reason.what for name, reason in left_out(*sides).items()}
+    shown.attrs["notes"] = [*dict.fromkeys(note for side in sides for note in side.notes)]
     return shown
 
 
@@ -159,8 +162,8 @@ def read_side(place: Path, epsilon: Fraction | None = None, part: Mapping[str, s
 
     """
     if place.is_file() or (place / MANIFEST).is_file():
-        release = with_tables(read_bundle(place))
-        return side_of_release(part_of(release, part) if part else release, epsilon, place.name)
+        release = read_bundle(place)
+        return side_of_any(part_of(must_be_tables(release), part) if part else release, epsilon, place.name)
     return side_of_folder(place)
 
 
@@ -175,4 +178,4 @@ def _side(place: AnyRelease | Paid | str | Path, epsilon: Fraction | None) -> Si
     if isinstance(place, (str, Path)):
         return read_side(Path(place), epsilon)
     found = released(place)
-    return side_of_release(with_tables(found), epsilon, found.id)
+    return side_of_any(found, epsilon, found.id)

@@ -77,6 +77,8 @@ class Loading:
     """The order in which times are written, where the owner chose another than the columns tell."""
     header: str | None = None
     """The names of the columns, where the files have none and the owner gave them."""
+    match: str | None = None
+    """The rules for ids that are written differently, where the owner chose some."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,7 @@ def load_code(
         header=how.header,
         drop_bad=how.drop_bad or None,
         attributes={one.name: one.declared for one in attributes} or None,
+        match_ids=how.match,
         **({} if rule is None else rule.keywords),
     )
     folder = " All files of the trips lie in one folder." if how.several else ""

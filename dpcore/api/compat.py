@@ -98,7 +98,7 @@ def chosen_analyses(
     return found, tuple(notes)
 
 
-def named(name: str, selection: Sequence[str] | None) -> bool:
+def selected_by_name(name: str, selection: Sequence[str] | None) -> bool:
     """Whether an analysis was selected by its own name, not by a segment or by default."""
     return selection is not None and name in selection
 
@@ -150,7 +150,7 @@ def period_of(given: Days) -> Period:
         return given
     ends = given.split("/") if isinstance(given, str) else given
     if not isinstance(ends, Sequence) or len(ends) != _ENDS:
-        raise _refused()
+        raise _refusal()
     return Period(*(_day(end) for end in ends))
 
 
@@ -166,10 +166,10 @@ def _day(given: object) -> date:
             return given
     except ValueError:  # no date, or the missing time of pandas
         pass
-    raise _refused()
+    raise _refusal()
 
 
-def _refused() -> InputError:
+def _refusal() -> InputError:
     return InputError(
         "these are no dates of a period",
         "period",
@@ -383,7 +383,7 @@ def plan_of(
     bound = bound_of(user_privacy=user_privacy, max_trips_per_user=max_trips_per_user)
     analyses, notes = chosen_analyses(analysis_selection, analysis_exclusion)
     if "trips_over_time" in analyses and days is None:
-        check_dates(by_name=named("trips_over_time", analysis_selection), analyses=analyses)
+        check_dates(by_name=selected_by_name("trips_over_time", analysis_selection), analyses=analyses)
         analyses = tuple(name for name in analyses if name != "trips_over_time")
         notes = (*notes, _NO_DATES)
     given = {

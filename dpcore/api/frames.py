@@ -40,7 +40,7 @@ from dpcore.release.one_part import must_be_whole
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts, plots
 from dpcore.views.ground.reading import breaks_of_counts, trusted
-from dpcore.views.ground.shown import Shown, drawn, estimated
+from dpcore.views.ground.shown import Shown, estimated_numbers, released_numbers
 from dpcore.views.numbers.ranking import ranking_chart, ranking_of
 from dpcore.views.numbers.sentences import OWNER_MARK, protection_text
 
@@ -206,14 +206,14 @@ def deck(
     source = released_or_previewed(source)
     if estimate is None or not _has_places(measure):
         _placed(source, measure, epsilon)  # refuses what has no map
-    shown, rung, note = _asked(source, measure, epsilon, estimate)
+    shown, rung, note = _shown_at(source, measure, epsilon, estimate)
     tiles, plan = _tiles(source, measure), source.plan
     group = _group(measure_named(measure), shown.keys, where or {})
     said = Said(f"ε = {decimal_text(plan.rungs[rung])} per {plan.bound}", note, _mark(source))
     if measure_named(measure).layout.kind is Kind.FLOWS:
         made = flow_deck(_of_group(shown, group), tiles, said)
     else:  # the finest rung gives the colours of all rungs their breaks
-        finest = shown.finest or _asked(source, measure, None, estimate)[0].numbers
+        finest = shown.finest or _shown_at(source, measure, None, estimate)[0].numbers
         made = tile_deck(shown, breaks_of_counts(np.rint(finest.values).astype(np.int64)), tiles, said, group)
     under = _under(source, tiles, context, attribution)
     return made if under is None else with_context(made, under)
@@ -231,17 +231,17 @@ def _under(
     return read_context(place, place.name, (*tiles.bounds,), attribution)
 
 
-def _asked(
+def _shown_at(
     source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None, estimate: str | None
 ) -> tuple[Shown, int, str]:
     """What is asked for, its rung, and what is known of estimates."""
     if estimate is None:
-        drawn_there, rung = _held(source, measure, epsilon)
-        return drawn(drawn_there, rung), rung, ""
+        drawn_there, rung = _measurement_and_rung(source, measure, epsilon)
+        return released_numbers(drawn_there, rung), rung, ""
     frame, guessed = estimated_frame(source, measure, rung_asked(epsilon), estimate)
     held = source.measurements.get(measure)
-    released = None if held is None else drawn(held, guessed.rung)
-    found = estimated(guessed.tables[measure], released, all_trips=estimate == "all")
+    released = None if held is None else released_numbers(held, guessed.rung)
+    found = estimated_numbers(guessed.tables[measure], released, all_trips=estimate == "all")
     return found, guessed.rung, frame.attrs["note"]
 
 
@@ -285,7 +285,7 @@ def chart(
     from dpcore.views.charts.titled_figure import TitledFigure  # noqa: PLC0415 - imports plotly, for those who ask
 
     source = released_or_previewed(source)
-    shown, rung, _ = _asked(source, measure, epsilon, estimate)
+    shown, rung, _ = _shown_at(source, measure, epsilon, estimate)
     mark, at = _mark(source), decimal_text(source.plan.rungs[rung])
     if _has_places(measure):
         made = ranking_chart(ranking_of(shown, _tiles(source, measure)), mark)
@@ -299,7 +299,7 @@ def chart(
     return figure
 
 
-def _held(
+def _measurement_and_rung(
     source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None
 ) -> tuple[Measurement, int]:
     """The noisy counts of a measure of tables, and the number of the rung."""
@@ -326,7 +326,7 @@ def _placed(
     source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None
 ) -> tuple[Measurement, int]:
     """As ``_held``; a measure that counts on no places is refused."""
-    found = _held(source, measure, epsilon)
+    found = _measurement_and_rung(source, measure, epsilon)
     if not _has_places(measure):
         placed = [name for name in source.measurements if _has_places(name)]
         raise InputError(

@@ -7,15 +7,17 @@ need neither are in ``dpcore.api.public``. The package itself offers them: ``imp
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 
 from dpcore import curator
 from dpcore.api import owner, studies
+from dpcore.api.mending import said_in_python
 from dpcore.api.offered import offered
 from dpcore.api.owner import PrivateTrips
 from dpcore.api.plans import exact, kind_asked, must_be_of_tables
@@ -32,6 +34,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import CHOSEN, AnyRelease, Release, read_bundle
 from dpcore.release.release import IsAsked
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
+from dpcore.tiles.id_rules import read_rules
 from dpcore.tiles.reading import TileFrame, tessellation_of
 from dpcore.views.numbers.sentences import marked
 
@@ -67,6 +70,7 @@ def preview(
     """
     must_be_of_tables(plan)
     owner.remember_looks(trips.fingerprints)
+    _tell_where_they_lie(trips)
     return studies.preview(trips, plan, measures, progress=progress)
 
 
@@ -111,9 +115,17 @@ def load_tiles(
             layer=layer,
             station_radius=station_radius,
         )
-    if not hasattr(source, "to_crs"):  # a table without shapes has none
+    if not (
+        hasattr(source, "to_crs") and hasattr(source, "columns")
+    ):  # a table has no shapes, and shapes alone no ids
+        shapes = hasattr(source, "to_crs")
         raise InputError(
-            "these are no tiles", type(source).__name__, "Give a path, or a GeoDataFrame with one row a tile."
+            "shapes without ids of tiles" if shapes else "these are no tiles",
+            type(source).__name__,
+            'Give a GeoDataFrame with one row a tile: the frame itself, not its column of shapes, or shapes.to_frame("geometry") with a '
+            "column tile_id."
+            if shapes
+            else "Give a path, or a GeoDataFrame with one row a tile.",
         )
     return tessellation_of(
         source, tile_id=tile_id, merge_ids=merge_ids, overlaps=overlaps, tiles_crs=tiles_crs
@@ -128,54 +140,69 @@ def load_trips(
     timezone: str | None,
     columns: Mapping[str, str] | None = None,
     header: str | None = None,
-    times: Literal["year-first", "month-first", "day-first"] | None = None,
+    times: owner.Times | None = None,
     drop_bad: bool = False,
     trip_gap: str | None = None,
     stays: str | None = None,
     attributes: Mapping[str, str | Sequence[str]] | None = None,
+    match_ids: str | Sequence[str] | None = None,
 ) -> PrivateTrips:
     """Trips of a file or a data frame, ready to be counted on some tiles. Private: only their owner may hold them.
 
     Args:
-        source: path of a CSV or Parquet file, or of a folder of such files, or a frame with the same columns. A GeoDataFrame
+        source: path of a CSV or Parquet file, or of a folder of such files (a warning names those that are not read), or a frame with the same columns. A GeoDataFrame
             of points needs no ``lat`` and ``lng``, one of lines no ends of trips. A frame is not changed.
         tiles: public tiles, chosen without looking at the trips.
         timezone: IANA name of the city's clock; hours and dates are local to it.
         columns: role -> column name, where columns have names of their own: ``{"uid": "person"}``.
-        header: names of the columns of a file that does not name them, separated as its fields are: ``"uid,datetime,lat,lng"``.
-        times: the order in which times are written as text, where it is not that of 2024-03-01 10:00.
+        header: names of the columns of a file that does not name them, separated as its fields are: ``"uid,datetime,lat,lng"``; or
+            the number of the line that holds them, such as ``"4"``.
+        times: how times are written, where not as 2024-03-01 10:00: ``"month-first"``, ``"day-first"``, ``"dates"`` (alone, read as
+            midnight), ``"of-day"`` (times of day alone), ``"excel"`` (days) or ``"wall-clock"`` (a zone behind them is left out).
         drop_bad: leave out bad records and count them in ``report``, instead of refusing all.
         trip_gap: cut points without trip ids into trips where a person has no point for longer, such as ``"30min"``.
         stays: cut them into trips between stays, such as ``"200m,20min"``. Such trips are protected at user level only.
         attributes: attributes of trips that are kept, with their public categories or their lowest and highest value and unit:
             ``{"mode": ["bus", "rail"], "fare": "0:100:0.01"}``. ``columns`` names their columns where the names do not tell.
+        match_ids: public rules by which an id of the trips that no tile has is that of a tile written differently, such as
+            ``"leading-zeros,decimals"``.
 
     Raises:
         InputError: something cannot be used; lines and columns are named, cells never.
 
     """
     bad_records = owner.BadRecords.DROP if drop_bad else owner.BadRecords.REFUSE
-    rule, declared = TripRule.of(trip_gap, stays), attributes_of(attributes)
-    if isinstance(source, pd.DataFrame):
-        if header is not None:
-            raise InputError("a data frame names its columns itself", "header", "Leave it out.")
-        return studies.load_frame(
-            source,
-            tiles,
-            timezone=timezone,
-            mapping=columns,
-            times=times,
-            bad_records=bad_records,
-            rule=rule,
-            attributes=declared,
-        )
-    if not isinstance(source, (str, Path)):
-        raise InputError("these are no trips", type(source).__name__, "Give a path or a data frame.")
-    files = owner.trips_files([source], header)
-    roles, own = owner.columns_apart(columns or {}, declared)
-    seen = [owner.keeping(file, owner.inspect(file, roles, times=times), declared, own) for file in files]
-    with owner.looks_of_refusals(lambda: owner.fingerprints(files)):
-        return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records, rule=rule)
+    match = read_rules(match_ids) if match_ids else ()
+    with said_in_python():
+        rule, declared = TripRule.of(trip_gap, stays), attributes_of(attributes)
+        if isinstance(source, pd.DataFrame):
+            if header is not None:
+                raise InputError("a data frame names its columns itself", "header", "Leave it out.")
+            return studies.load_frame(
+                source,
+                tiles,
+                timezone=timezone,
+                mapping=columns,
+                times=times,
+                bad_records=bad_records,
+                rule=rule,
+                attributes=declared,
+                match=match,
+            )
+        if not isinstance(source, (str, Path)):
+            raise InputError("these are no trips", type(source).__name__, "Give a path or a data frame.")
+        for note in owner.left_out_notes([source]):
+            warnings.warn(note, stacklevel=2)
+        roles, own = owner.columns_apart(columns or {}, declared)
+
+        def look(file: owner.TripsFile) -> owner.Inspection:
+            return owner.keeping(file, owner.inspect(file, roles, times=times), declared, own)
+
+        files = owner.trips_files([source], header, look)
+        found = owner.every_file(files, look)
+        seen = [replace(one, match=match) for one in found]
+        with owner.looks_of_refusals(lambda: owner.fingerprints(files)):
+            return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records, rule=rule)
 
 
 @offered
@@ -190,6 +217,7 @@ def exact_table(
     Without a bound all trips count. Raises InputError for an unknown measure.
     """
     owner.remember_looks(trips.fingerprints)
+    _tell_where_they_lie(trips)
     frame = pd.DataFrame(owner.exact_table(trips, measure, bound, choices))
     if sum_named(measure, choices.sums) is not None:
         frame["value"] = pd.to_numeric(frame["value"])
@@ -399,12 +427,26 @@ def _must_lie_on_tiles(trips: PrivateTrips, tiles: Tessellation) -> None:
     """Refuse trips that mostly lie outside the tiles; raises InputError. That is a look at the trips."""
     owner.remember_looks(trips.fingerprints)
     warned = owner.outside_warning(trips, tiles)
-    if warned is not None:
+    if warned is None:
+        _tell(owner.unknown_ids(trips))
+    else:
         raise InputError(
             f"it is not confirmed that these trips and tiles belong together (for your eyes only: {warned})",
             "trips and tiles",
             "Check both, or add mostly_outside=True. Nothing was charged or written.",
         )
+
+
+def _tell_where_they_lie(trips: PrivateTrips) -> None:
+    """Warn where most trips lie outside the tiles, or have ids that no tile has; that is a look at the trips."""
+    tiles = trips.tessellation
+    _tell((owner.outside_warning(trips, tiles) if tiles is not None else None) or owner.unknown_ids(trips))
+
+
+def _tell(said: str | None) -> None:
+    """Warn in the line of the caller of this package."""
+    if said is not None:
+        warnings.warn(said, stacklevel=4)
 
 
 @offered

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from dpcore import limits
+from dpcore import limits, wings
 from dpcore.errors import PrivacyError
 from dpcore.measures import GRIDS, measure_named
 from dpcore.measures.attribute import attributes_of
@@ -26,12 +26,12 @@ from dpcore.measures.sums import Sum, exact_sums, sum_named
 from dpcore.noise.five_numbers import decimal
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
-from dpcore.private.bounding import bounded
+from dpcore.private.bounding import bounded, must_have_users
 from dpcore.private.digests import fingerprints
 from dpcore.private.exact import exact_answers
-from dpcore.private.extent import extent, outside_warning, share_outside
+from dpcore.private.extent import extent, outside_warning, share_outside, unknown_ids
 from dpcore.private.kept_tiles import describe_properties, kept_bytes, read_tessellation
-from dpcore.private.loading import load
+from dpcore.private.loading import faults_of_records, load, to_be_cut
 from dpcore.private.loading import name_of as name_of_files
 from dpcore.private.looks import call_public, counts_bad_records, must_be_unseen, was_seen
 from dpcore.private.looks import of_refusals as looks_of_refusals
@@ -46,17 +46,18 @@ from dpcore.private.source import (
     column_names,
     inspect,
     keeping,
+    left_out_notes,
     trips_files,
 )
 from dpcore.private.source.attribute_columns import attribute_names, columns_apart, recognised_attributes
+from dpcore.private.source.declared import DECLARED, LAT_FIRST, NO_PERSON, ONE_TRIP
+from dpcore.private.source.every_file import every_file, found_and_refusals
 from dpcore.private.source.forms import TIMES, Times
-from dpcore.private.source.roles import some_names, surely_names
+from dpcore.private.source.roles import counting_columns, lacks_unit, some_names, surely_names
 from dpcore.private.source.rows import ROWS, Row, inspected_as, likely_roles, nearest_row, row_of
-from dpcore.private.source.shape import TEXT, Column, EmptyFields, columns_of, empty_fields
+from dpcore.private.source.shape import TEXT, Column, EmptyFields, columns_of, columns_of_people, empty_fields
 from dpcore.private.source.vocabulary import NAMES
-from dpcore.private.spark.session import forget_on_spark
 from dpcore.private.synthetic.counting import CountingTrips
-from dpcore.private.synthetic.reading import must_have_users
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.values import Clamping, exact_quantiles
 from dpcore.private.values import clamping as clamping_of
@@ -64,6 +65,9 @@ from dpcore.tiles import Tessellation
 from dpcore.tiles.index import PlainIndex
 
 __all__ = [
+    "LAT_FIRST",
+    "NO_PERSON",
+    "ONE_TRIP",
     "ROLES",
     "ROWS",
     "TEXT",
@@ -85,23 +89,30 @@ __all__ = [
     "column_names",
     "columns_apart",
     "columns_of",
+    "columns_of_people",
+    "counting_columns",
     "counts_bad_records",
     "demo_city",
     "describe_properties",
     "empty_fields",
+    "every_file",
     "exact_columns",
     "exact_five_numbers",
     "exact_table",
     "exact_tables",
     "extent",
+    "faults_of_records",
     "fingerprints",
     "forget",
     "forget_columns",
+    "found_and_refusals",
     "inspect",
     "inspected_as",
     "invented_city",
     "keeping",
     "kept_bytes",
+    "lacks_unit",
+    "left_out_notes",
     "likely_roles",
     "load",
     "looks_of_refusals",
@@ -121,23 +132,26 @@ __all__ = [
     "some_names",
     "surely_names",
     "time_zones",
+    "to_be_cut",
     "trips_files",
+    "unknown_ids",
     "was_seen",
 ]
 
 Progress = Callable[[float], None]
 
-ROLES: Final = tuple(NAMES)
+ROLES: Final = (*NAMES, *DECLARED)
 """What a column of trips can be."""
 
 
 def forget() -> None:
-    """Delete every cached trip and count, and all that Spark holds or left on this computer; keys stay.
+    """Delete every cached trip and count, and all that other engines hold or left on this computer; keys stay.
 
-    Raises InputError where something could not be deleted, or Spark does not end.
+    Raises InputError where something could not be deleted, or such an engine does not end.
     """
     try:
-        forget_on_spark()
+        for name in wings.there("engines"):
+            wings.engine(name).forget()
     finally:
         store.forget()
 
@@ -205,10 +219,10 @@ def exact_table(
     lists all its keys. A series over dates runs from the first to the last day with a trip unless a period is chosen.
     Of sums and means values are decimal texts (``measures.sums.exact_sums``).
     """
-    return _listed(_columns(trips, measure, bound, choices))
+    return _plain_columns(_columns(trips, measure, bound, choices))
 
 
-def _listed(table: pa.Table) -> dict[str, list[str] | list[int]]:
+def _plain_columns(table: pa.Table) -> dict[str, list[str] | list[int]]:
     return {
         name: column.to_numpy().tolist()
         for name, column in zip(table.column_names, table.columns, strict=True)
@@ -266,7 +280,7 @@ def exact_five_numbers(trips: PrivateTrips, bound: ContributionBound | None) -> 
     rows = [
         (name, statistic, decimal(value))
         for name in GRIDS
-        if measure_named(name).answerable(has_users=trips.has_users, has_points=trips.has_points)
+        if not measure_named(name).lacks(trips.form)
         for statistic, value in exact_quantiles(counted, name).items()
     ]
     names = ("measure", "statistic", "value")
@@ -298,7 +312,7 @@ def exact_tables(
     choices: KeyChoices = USUAL,
 ) -> dict[str, dict[str, list[str] | list[int]]]:
     """``exact_columns`` as lists."""
-    return {name: _listed(one) for name, one in exact_columns(trips, measures, bound, choices).items()}
+    return {name: _plain_columns(one) for name, one in exact_columns(trips, measures, bound, choices).items()}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Views and stories as files to take along: pictures, PDF, PowerPoint, one HTML page. Public, as ``public`` is."""
+"""Views as pictures to take along. Public, as ``public`` is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from urllib.parse import parse_qsl
 from dpcore.api.offered import offered
 from dpcore.api.plans import rung_asked
 from dpcore.api.public import Released, released
-from dpcore.api.stories import Bundle, found_in, told
 from dpcore.disk import write_whole
 from dpcore.errors import InputError
 from dpcore.privacy import decimal_text, rung_number
@@ -19,9 +18,8 @@ from dpcore.release import AnyRelease, kind_of
 from dpcore.release.kinds import must_be_tables
 from dpcore.views.kinds import has_views, kind_slide
 from dpcore.views.maps.address import address
-from dpcore.views.pictures import DRAWN, Slide, slide_of
-from dpcore.views.story.slides import slides
-from dpcore.views.story.taken import FORMS, PICTURES, picture_of, taken
+from dpcore.views.pictures import Slide, slide_of, view_titles
+from dpcore.views.pictures.taken import PICTURES, picture_of
 
 _MOST_FIELDS: Final = 50  # of a link
 
@@ -71,8 +69,8 @@ def picture(
         )
         return place
     release = must_be_tables(found)
-    if view not in DRAWN or view == "change":
-        raise InputError.unknown("view", view, [one for one in DRAWN if one != "change"])
+    if view not in view_titles():
+        raise InputError.unknown("view", view, tuple(view_titles()))
     asked = _fields(link)
     if epsilon is not None:
         rungs = release.plan.rungs
@@ -80,35 +78,6 @@ def picture(
     at, notes = address({**asked, "view": "guarantee" if view == "promise" else view}, release)
     slide = slide_of(release, at, sentence or None, notes)
     write_whole(place, picture_of(slide.by_author(notes) if sentence else slide, place.suffix.lower()))
-    return place
-
-
-@offered
-def export_story(story: str | Path, *bundles: Bundle, out: str | Path) -> Path:
-    """Write a story as one file to take along: PDF with a page for each step, PowerPoint, or an HTML page that needs no network.
-
-    A step that cannot be shown keeps its sentence and says why. Equal stories and releases give equal bytes; the file carries the date of
-    the newest release.
-
-    Args:
-        story: the text of the JSON file of a story, or its path.
-        bundles: of the releases that it names.
-        out: the file; it ends with ``.pdf``, ``.pptx`` or ``.html``.
-
-    Returns:
-        The path of the file.
-
-    Raises:
-        StoryError: the file is no story.
-        BundleError: something in a bundle was changed.
-        InputError: another form of file, or one that cannot be read or written.
-
-    """
-    place = Path(out)
-    if place.suffix.lower() not in FORMS:
-        raise InputError.unknown("form of a story", place.suffix, FORMS)
-    read = told(story)
-    write_whole(place, taken(slides(read, found_in(bundles)), read.title, place.suffix.lower()))
     return place
 
 

@@ -18,6 +18,7 @@ from dpcore import limits
 from dpcore.api.offered import offered
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.data_form import ALL_RECORDED, DataForm
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts
@@ -41,8 +42,7 @@ def default_plan(
     about_users: int | None = None,
     choices: KeyChoices = USUAL,
     measures: Sequence[str] | None = None,
-    has_users: bool = True,
-    has_points: bool = True,
+    form: DataForm = ALL_RECORDED,
 ) -> Plan:
     """The plan of tables that commands and pages take: default measures and shares, districts, and the cap of the total.
 
@@ -58,8 +58,7 @@ def default_plan(
         about_users: approximate number of people.
         choices: dates, windows, bins; districts and the cap of the total where you choose them.
         measures: names of measures; None for the default ones.
-        has_users: whether the trips name people, as ``has_users`` of loaded trips says.
-        has_points: whether the trips have coordinates, as ``has_points`` of loaded trips says.
+        form: what of each trip is recorded, as ``form`` of loaded trips says.
 
     Raises:
         InputError: an unknown measure.
@@ -74,8 +73,7 @@ def default_plan(
         tiles,
         facts,
         choices,
-        has_users=has_users,
-        has_points=has_points,
+        form=form,
         measures=measures,
     )
 

@@ -1,4 +1,4 @@
-"""What owners may ask beside loading trips and exact tables: previews, studies, projects, data frames and Spark.
+"""What owners may ask beside loading trips and exact tables: previews, studies, projects and data frames.
 
 Everything here is private, as in ``dpcore.api.owner``. Most commands need none of it, and it imports comparisons and scipy.
 """
@@ -18,8 +18,6 @@ from dpcore.private.progress import Progress
 from dpcore.private.projects import saved as projects
 from dpcore.private.projects.data import kept_trips, reopened
 from dpcore.private.projects.project import Loaded, Project
-from dpcore.private.spark.loading import fingerprint_on_spark, inspect_on_spark, load_on_spark
-from dpcore.private.spark.session import spark_is_installed
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.utility_study import UtilityStudy, curves_of_release, utility_curves
 
@@ -32,16 +30,12 @@ __all__ = [
     "bound_study",
     "curves_of_release",
     "exact_at",
-    "fingerprint_on_spark",
-    "inspect_on_spark",
     "kept_trips",
     "load_frame",
-    "load_on_spark",
     "preview",
     "projects",
     "read_as",
     "reopened",
-    "spark_is_installed",
     "utility_curves",
     "written",
 ]

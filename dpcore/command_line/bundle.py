@@ -1,4 +1,4 @@
-"""Commands that read bundles alone: ``table``, ``ask``, ``report``, ``picture``, ``story`` and ``verify``. They need no trips and no ledger."""
+"""Commands that read bundles alone: ``table``, ``ask``, ``report``, ``picture`` and ``verify``. They need no trips and no ledger."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Final
 
 import pyarrow as pa
 
-from dpcore.command_line.output import progress, write
-from dpcore.disk import write_whole
-from dpcore.errors import InputError, StoryError
+from dpcore.command_line.output import progress, tell_written, write, write_public
+from dpcore.errors import InputError
 from dpcore.privacy import exact_epsilon, rung_number
 from dpcore.release import ESTIMATES, kind_of, read_bundle, verify_bundle
 from dpcore.release.estimates import estimate_columns, said_of
@@ -97,36 +96,6 @@ def _add_report(report: argparse.ArgumentParser) -> None:
     report.set_defaults(run=_report)
 
 
-def _add_story(story: argparse.ArgumentParser) -> None:
-    story.add_argument(
-        "bundles",
-        type=Path,
-        nargs="+",
-        metavar="BUNDLE",
-        help="the release that is told of; with --check or --from, all releases that the story names",
-    )
-    story.add_argument(
-        "--with",
-        dest="earlier",
-        type=Path,
-        metavar="OTHER",
-        help="an earlier release, to begin with what changed",
-    )
-    story.add_argument(
-        "--out",
-        type=Path,
-        metavar="FILE",
-        help="the story, such as story.json; its steps to take along, if it ends with .pdf, .pptx or .html",
-    )
-    story.add_argument(
-        "--from", dest="told", type=Path, metavar="FILE", help="a story: write its steps to take along"
-    )
-    story.add_argument(
-        "--check", type=Path, metavar="FILE", help="a story: say whether each step can be played"
-    )
-    story.set_defaults(run=_story)
-
-
 def _add_picture(picture: argparse.ArgumentParser) -> None:
     picture.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
     picture.add_argument(
@@ -155,49 +124,8 @@ COMMANDS: Final = {
     "ask": _add_ask,
     "report": _add_report,
     "picture": _add_picture,
-    "story": _add_story,
     "verify": _add_verify,
 }
-
-
-def _story(options: argparse.Namespace) -> None:
-    from dpcore.api import pictures, stories  # noqa: PLC0415 - they import charts and maps, as the report
-    from dpcore.views.story.taken import FORMS  # noqa: PLC0415 - as above
-
-    if options.told is not None:
-        if options.out is None or options.earlier is not None or options.check is not None:
-            raise InputError(
-                "a story is taken along as one file",
-                "--from",
-                "Give --out FILE, and leave --with and --check out.",
-            )
-        _tell(pictures.export_story(options.told, *options.bundles, out=options.out))
-        return
-    if options.check is not None:
-        if options.out is not None or options.earlier is not None:
-            raise InputError(
-                "a story is checked or written, not both", "--check", "Leave --out and --with out."
-            )
-        found = stories.check_story(options.check, *options.bundles)
-        write(sys.stdout, {str(name): [str(one) for one in column] for name, column in found.items()})
-        if unfit := int((found["fault"] != "").sum()):
-            raise StoryError(
-                f"{unfit:,} of {len(found):,} steps cannot be shown", str(options.check), "See the list."
-            )
-        return
-    if options.out is None or len(options.bundles) != 1:
-        raise InputError(
-            "a story is written of one release", "command story", "Give one BUNDLE and --out FILE."
-        )
-    ending = options.out.suffix.lower()
-    if ending not in {".json", *FORMS}:
-        raise InputError.unknown("form of a story", ending, [".json", *FORMS])
-    text = stories.story(options.bundles[0], options.earlier)
-    if ending in FORMS:
-        bundles = [one for one in (options.bundles[0], options.earlier) if one is not None]
-        _tell(pictures.export_story(text, *bundles, out=options.out))
-        return
-    _write(options.out, text.encode())
 
 
 def _picture(options: argparse.Namespace) -> None:
@@ -214,16 +142,7 @@ def _picture(options: argparse.Namespace) -> None:
         link=options.link,
         sentence=options.sentence,
     )
-    _tell(made)
-
-
-def _write(out: Path, content: bytes) -> None:
-    write_whole(out, content)
-    _tell(out)
-
-
-def _tell(out: Path) -> None:
-    print(f"wrote {out} ({out.stat().st_size / 1e6:.1f} MB)", file=sys.stderr)
+    tell_written(made)
 
 
 def _report(options: argparse.Namespace) -> None:
@@ -237,13 +156,13 @@ def _report(options: argparse.Namespace) -> None:
             raise InputError("this report has no flows to choose from", "--top-n-flows", "Leave it out.")
         rung_number((found.plan.epsilon,), epsilon, found.id)
         kinds.read_rows(found, options.bundle)
-        _write(options.out, kinds.kind_report_html(found).encode())
+        write_public(options.out, kinds.kind_report_html(found).encode())
         return
     release = must_be_tables(found)
     release = part_of(release, dict(options.category)) if options.category else release
     rung = rung_number(release.plan.rungs, epsilon)
     page = report_html(release, rung, static=options.static, top_n_flows=options.top_n_flows)
-    _write(options.out, page.encode())
+    write_public(options.out, page.encode())
 
 
 def _table(options: argparse.Namespace) -> None:

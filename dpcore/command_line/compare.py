@@ -15,13 +15,14 @@ import pandas as pd
 from dpcore.api.beside import change, page_of_sides, read_side
 from dpcore.api.public import part_release
 from dpcore.command_line.bundle import add_category
-from dpcore.command_line.options import add_tile_options, tiles_of
-from dpcore.command_line.output import write, write_file
+from dpcore.command_line.options import TILE_CHOICES, tiles_of
+from dpcore.command_line.output import write, write_to
 from dpcore.comparison import METRICS, Geography, Score, Side, compared, left_out
 from dpcore.disk import write_whole
 from dpcore.errors import BundleError, InputError
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.privacy import exact_epsilon
+from dpcore.release.choice import add_options, names
 
 _FILE = "similarity.csv"
 _OWNERS_FILE = "similarity-owner-only.csv"
@@ -35,7 +36,7 @@ def _add_compare(compare: argparse.ArgumentParser) -> None:
     compare.add_argument(
         "--tiles", type=Path, metavar="G", help="tiles, needed for distances if neither side is a bundle"
     )
-    add_tile_options(compare)
+    add_options(compare, TILE_CHOICES)
     add_category(compare)
     compare.add_argument("--epsilon", metavar="E", help="rung of the bundles; default: the finest")
     compare.add_argument(
@@ -45,11 +46,11 @@ def _add_compare(compare: argparse.ArgumentParser) -> None:
         help=f"write {_FILE} there instead of printing ({_OWNERS_FILE} if a side is not a verified bundle)",
     )
     compare.add_argument(
-        "--measures", type=_names, metavar="A,B", help="measures to compare; default: all that both hold"
+        "--measures", type=names, metavar="A,B", help="measures to compare; default: all that both hold"
     )
     compare.add_argument(
         "--metrics",
-        type=_names,
+        type=names,
         metavar="A,B",
         help=f"metrics to work out, of {', '.join(METRICS)}; default: all",
     )
@@ -108,15 +109,8 @@ def _compare(options: argparse.Namespace) -> None:
             sides[0], sides[1], measures=options.measures, metrics=options.metrics, geography=geography
         )
         write_whole(options.html, page.encode())
-    if options.out is None:
-        write(sys.stdout, _table(found))
-    else:
-        name = _FILE if all(side.released for side in sides) else _OWNERS_FILE
-        write_file(options.out / name, _table(found))
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
+    name = _FILE if all(side.released for side in sides) else _OWNERS_FILE
+    write_to(options.out and options.out / name, _table(found))
 
 
 def _side(letter: str, place: Path, epsilon: Fraction | None, part: Mapping[str, str]) -> Side:
@@ -129,7 +123,9 @@ def _side(letter: str, place: Path, epsilon: Fraction | None, part: Mapping[str,
 
 
 def _tell(sides: list[Side]) -> None:
-    """Say on standard error what was not compared, and whether the numbers may be shown to others."""
+    """Say on standard error what must be read beside, what was not compared, and whether the numbers may be shown to others."""
+    for said in dict.fromkeys(note for side in sides for note in side.notes):
+        print(f"note: {said}", file=sys.stderr)
     for one, other in ((sides[0], sides[1]), (sides[1], sides[0])):
         alone = [name for name in one.tables if name not in other.tables]
         if alone:

@@ -13,19 +13,20 @@ if TYPE_CHECKING:
 
 from dpcore.api import owner
 from dpcore.command_line import options as read
-from dpcore.command_line.output import Table, write, write_file
+from dpcore.command_line.output import Table, write_to
 from dpcore.errors import InputError
 from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import must_be_split, names_of_sums
 from dpcore.measures.plan import FIVE_NUMBERS
+from dpcore.release.choice import whole
 
 
 def _add_demo(city: argparse.ArgumentParser) -> None:
     from dpcore.demo import DEMO_TILES  # noqa: PLC0415 - exact answers need no city
 
-    city.add_argument("--trips", type=read.whole, required=True, metavar="N")
-    city.add_argument("--tiles", type=read.whole, default=DEMO_TILES, metavar="K")
-    city.add_argument("--seed", type=read.whole, required=True, metavar="S")
+    city.add_argument("--trips", type=whole, required=True, metavar="N")
+    city.add_argument("--tiles", type=whole, default=DEMO_TILES, metavar="K")
+    city.add_argument("--seed", type=whole, required=True, metavar="S")
     city.add_argument("--out", type=Path, required=True, metavar="DIR")
     city.set_defaults(run=_demo)
 
@@ -38,7 +39,7 @@ def _add_exact(exact: argparse.ArgumentParser) -> None:
     exact.add_argument("measure", metavar="MEASURE", help=", ".join([*MEASURES, FIVE_NUMBERS]))
     read.add_trips(exact)
     exact.add_argument("--privacy-unit", metavar="user|trip")
-    exact.add_argument("--max-trips", type=read.whole, metavar="M")
+    exact.add_argument("--max-trips", type=whole, metavar="M")
     exact.add_argument("--out", type=Path, metavar="DIR", help="write MEASURE.csv there instead of printing")
     exact.set_defaults(run=_exact)
 
@@ -62,8 +63,8 @@ def _exact(options: argparse.Namespace) -> None:
     if options.measure not in (known := [*MEASURES, FIVE_NUMBERS, *names_of_sums(choices)]):
         raise InputError.unknown("measure", options.measure, known)
     read.tell_unused(options, [] if options.measure == FIVE_NUMBERS else [options.measure])
-    trips, tessellation = read.loaded(options)
-    if (warned := owner.outside_warning(trips, tessellation)) is not None:
+    trips, tessellation = read.trips_and_tiles(options)
+    if (warned := owner.outside_warning(trips, tessellation) or owner.unknown_ids(trips)) is not None:
         print(f"note: {warned}", file=sys.stderr)
     if options.measure == FIVE_NUMBERS:
         table: Table | pa.Table = owner.exact_five_numbers(trips, bound)
@@ -75,7 +76,4 @@ def _exact(options: argparse.Namespace) -> None:
 
             choices = replace(choices, districts=usual_districts(tessellation))
         table = owner.exact_columns(trips, [options.measure], bound, choices)[options.measure]
-    if options.out is None:
-        write(sys.stdout, table)
-        return
-    write_file(options.out / f"{options.measure}.csv", table)
+    write_to(options.out and options.out / f"{options.measure}.csv", table)

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Final
 
 from dpcore import curator
-from dpcore.command_line import options as read
 from dpcore.command_line.output import write
 from dpcore.errors import InputError
 from dpcore.ledger import Account, Ledger
 from dpcore.ledger.storage import is_url
 from dpcore.privacy import PrivacyUnit, decimal_text, exact_budget
+from dpcore.release.choice import whole
 
 
 def _add_ledger(ledger: argparse.ArgumentParser) -> None:
@@ -48,7 +48,7 @@ def _add_ledger(ledger: argparse.ArgumentParser) -> None:
     register.add_argument(
         "--parts", metavar="UNIT:a,b", help="parts that share no user (users:a,b) or no trip (trips:a,b)"
     )
-    void.add_argument("number", type=read.whole, metavar="NUMBER")
+    void.add_argument("number", type=whole, metavar="NUMBER")
     void.add_argument("--reason", required=True, metavar="TEXT")
 
 

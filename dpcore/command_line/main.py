@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from dpcore import wings
 from dpcore.errors import AtlasError, BudgetExceededError, InputError, InternalError
 
 _REFUSED = 2
@@ -74,14 +75,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+_STORY: Final = "story"
+"""The command of a wing, which may be missing."""
+
+
 def _parser(chosen: Collection[str] = _COMMANDS.keys()) -> argparse.ArgumentParser:
     """The parser of all commands. Only those that are chosen have their options."""
     parser = Parser(prog="python -m dpcore", description="Differentially private mobility statistics.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, words in _COMMANDS.items():
+        if name == _STORY and "stories" not in wings.there():
+            continue
         command = commands.add_parser(name, help=words)
         if name in chosen:
-            _group(name)[name](command)
+            add = wings.commands("stories")["stories"].add if name == _STORY else _group(name)[name]
+            add(command)
     return parser
 
 

@@ -4,76 +4,58 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import date
-from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
-from dpcore import limits
+from dpcore import wings
 from dpcore.api import owner
 from dpcore.command_line.output import progress
-from dpcore.errors import InputError, PrivacyError
+from dpcore.errors import InputError, PrivacyError, TessellationError
 from dpcore.measures import MEASURES
 from dpcore.measures.attribute import Attribute, attribute_of, distinct
-from dpcore.measures.choices import WINDOWS, KeyChoices
-from dpcore.measures.keys import Period, Step
+from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measure import Engine
-from dpcore.measures.sums import BY, sum_of
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.release.choice import Choice, add_options, given_arguments, period
+from dpcore.release.kinds.key_choices import KEY_CHOICES, NO_DISTRICTS, OWN
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.districts import halved, own_districts
+from dpcore.tiles.id_rules import RULES, read_rules
 from dpcore.tiles.overlaps import CHOICES, REFUSE
 
-
-def add_tile_options(command: argparse.ArgumentParser) -> None:
-    """Add the options that belong to ``--tiles``."""
-    command.add_argument("--tile-id", metavar="NAME", help="property that holds the id of a tile")
-    command.add_argument(
-        "--merge-ids", action="store_true", help="join tiles with one id into one; else they are refused"
-    )
-    command.add_argument(
-        "--overlaps",
-        choices=tuple(CHOICES),
-        default=REFUSE,
-        help="which tile keeps a place that several share: the first in the file, the smaller one, or none; default: %(default)s",
-    )
-    command.add_argument(
-        "--tiles-crs", metavar="EPSG:CODE", help="coordinate system of tiles whose file declares none"
-    )
-    command.add_argument("--layer", metavar="NAME", help="layer of the tiles, where their file has several")
-    command.add_argument(
-        "--station-radius",
-        type=float,
-        default=STATION_RADIUS_M,
-        metavar="M",
-        help="radius of the tile of a station in metres, if the tiles are a table of stations (.csv); "
-        "default: %(default)g",
-    )
+TILE_CHOICES: Final = (
+    Choice("tile_id", "property that holds the id of a tile", "NAME"),
+    Choice("merge_ids", "join tiles with one id into one; else they are refused", read=bool),
+    Choice(
+        "overlaps",
+        f"which tile keeps a place that several share: the first in the file, the smaller one, or none; default: {REFUSE}",
+        among=tuple(CHOICES),
+    ),
+    Choice("tiles_crs", "coordinate system of tiles whose file declares none", "EPSG:CODE"),
+    Choice("layer", "layer of the tiles, where their file has several", "NAME"),
+    Choice(
+        "station_radius",
+        "radius of the tile of a station in metres, if the tiles are a table of stations (.csv); "
+        f"default: {STATION_RADIUS_M:g}",
+        "M",
+        float,
+    ),
+)
+"""How ``--tiles`` are read: the arguments of ``read_tessellation``."""
 
 
 def tiles_of(
     options: argparse.Namespace, reader: Callable[..., Tessellation] = read_tessellation
 ) -> Tessellation:
     """The tiles that the options name, read by a function such as ``read_tessellation``; raises TessellationError."""
-    return reader(
-        options.tiles,
-        options.tiles.name,
-        tile_id=options.tile_id,
-        merge_ids=options.merge_ids,
-        overlaps=options.overlaps,
-        tiles_crs=options.tiles_crs,
-        layer=options.layer,
-        station_radius=options.station_radius,
-    )
+    return reader(options.tiles, options.tiles.name, **given_arguments(options, TILE_CHOICES))
 
 
 _VISITS: Final = frozenset({"visits_per_tile"})
-NO_DISTRICTS: Final = "none"
-_OWN: Final = "own"
 _UNSEEN: Final = "before_data"
 
 
@@ -90,10 +72,11 @@ def add_files(command: argparse.ArgumentParser) -> None:
         "--engine",
         type=_engine,
         default=Engine.COMPILED,
-        metavar="|".join(engine.value for engine in Engine),
+        metavar="|".join(_engines()),
         help="what counts the trips; the answers are the same; default: compiled",
     )
-    command.add_argument("--master", metavar="URL", help="Spark cluster; only with --engine spark")
+    for engine in wings.commands("engines").values():
+        engine.add(command)
     command.add_argument(
         "--column",
         type=_column,
@@ -106,12 +89,14 @@ def add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--header",
         metavar="NAMES",
-        help="names of the columns of files that do not name them, separated as their fields are; \\t stands for a tab",
+        help="names of the columns of files that do not name them, separated as their fields are; \\t stands for a tab; or the number of the line that "
+        "holds them, such as 4",
     )
     command.add_argument(
         "--times",
         choices=owner.TIMES,
-        help="order in which times are written, where it is not that of 2024-03-01 10:00",
+        help="how times are written, where not as 2024-03-01 10:00: with the day or the month first; as dates alone, which are read as "
+        "midnight; as times of day alone (of 1 January 2000); as days that Excel counts; or with a zone that is the city's and left out",
     )
     command.add_argument(
         "--attribute",
@@ -122,9 +107,17 @@ def add_files(command: argparse.ArgumentParser) -> None:
         help="keep an attribute of the trips: its public categories, or its lowest and highest value and the unit; may be given "
         "several times; --column NAME=COLUMN says which column it is, where its name does not tell",
     )
-    command.set_defaults(split=[], sum=[])
+    command.set_defaults(splits=[], sums=[])
     command.add_argument("--tiles", type=Path, required=True, metavar="G", help="file of tiles")
-    add_tile_options(command)
+    add_options(command, TILE_CHOICES)
+    command.add_argument(
+        "--match-ids",
+        type=read_rules,
+        default=(),
+        metavar="RULE[,RULE]",
+        help="let an id of the trips that no tile has be that of a tile written differently, by public rules: "
+        + ", ".join(f"{name} ({rule.about})" for name, rule in RULES.items()),
+    )
     command.add_argument(
         "--by-station",
         action="store_true",
@@ -158,80 +151,52 @@ def add_trips(command: argparse.ArgumentParser) -> None:
     """Add the options for trips, tiles and time zone, and for the public keys of tables."""
     add_files(command)
     add_dates(command)
-    command.add_argument(
-        "--step", type=_step, metavar="day|week|month", help="step of the series over dates; default: day"
-    )
-    command.add_argument(
-        "--split",
-        type=attribute_of,
-        action="append",
-        metavar="NAME=a,b,c",
-        help="split every table of trips by a public list of categories; what is not listed counts as other, what is empty as "
-        "missing; may be given twice; --column NAME=COLUMN as for --attribute",
-    )
-    command.add_argument(
-        "--sum",
-        type=sum_of,
-        action="append",
-        metavar="NAME=LOW:HIGH:UNIT",
-        help="add the measures sum_NAME and mean_NAME of a number of each trip between public bounds, in whole units: duration "
-        "(minutes), distance (km), or an attribute such as fare=0:100:0.01; may be given several times; --column NAME=COLUMN as "
-        "for --attribute",
-    )
-    command.add_argument(
-        "--by",
-        choices=BY,
-        help="table in whose cells sums and means are told; default: one number over all trips",
-    )
-    command.add_argument(
-        "--windows",
-        type=_windows,
-        metavar="H,H,...",
-        help="hours at which time windows begin",
-    )
-    command.add_argument(
-        "--bins",
-        type=_bins,
-        action="append",
-        default=[],
-        metavar="MEASURE=EDGES",
-        help="bins of a histogram: 5,10,20 or FIRST:LAST:WIDTH; may be given several times",
-    )
-    command.add_argument(
-        "--points",
-        type=whole,
-        metavar="K",
-        help="count visits at every tile that a trip passes, at most K of each; default: at both ends",
-    )
-    command.add_argument(
-        "--districts",
-        type=_districts,
-        metavar="N|own|none",
-        help="districts of od_districts: the tiles halved into N groups, or those of the tile file; none: no flows "
-        "between districts; default: as many as pay",
-    )
-    command.add_argument(
-        "--most-trips",
-        type=whole,
-        metavar="C",
-        help="total_trips counts at most C trips of each person; default: from the declared numbers, or 20 times M",
-    )
+    add_options(command, KEY_CHOICES)
 
 
-def loaded(
+def trips_and_tiles(
     options: argparse.Namespace, must_be: Callable[[owner.PrivateTrips], None] = lambda _: None
 ) -> tuple[owner.PrivateTrips, Tessellation]:
-    """The trips and tiles that the options name; as ``noted_tiles`` and ``trips_on``."""
+    """The trips and tiles that the options name; as ``noted_tiles`` and ``trips_on``. What is wrong with both is told at once."""
     tessellation = noted_tiles(options)
     return trips_on(options, tessellation, must_be), tessellation
 
 
 def noted_tiles(options: argparse.Namespace) -> Tessellation:
     """The tiles that the options name. What was repaired is said on standard error."""
-    tessellation = tiles_of(options, read_tessellation if options.no_cache else owner.read_tessellation)
+    try:
+        tessellation = tiles_of(options, read_tessellation if options.no_cache else owner.read_tessellation)
+    except TessellationError as error:
+        faults = _faults_of_trips(options)
+        if not faults:
+            raise
+        raise InputError.together([error, *faults]) from None
     for note in tessellation.notes:
         print(f"note: {note}", file=sys.stderr)
     return tessellation
+
+
+def _faults_of_trips(options: argparse.Namespace) -> list[InputError]:
+    """What is wrong with the trips too, where the tiles are refused: by the names of files and columns, or else in the records.
+
+    No record is read where nobody may look, or where bad ones are left out.
+    """
+    if not getattr(options, "trips", None) or options.engine.value in wings.commands("engines"):
+        return []
+    try:
+        files = owner.trips_files(options.trips, options.header, lambda file: form_of(file, options))
+    except InputError as error:
+        return [error]
+
+    def cut(file: owner.TripsFile) -> Sequence[tuple[owner.TripsFile, owner.Inspection]]:
+        rule = TripRule.of(options.trip_gap, options.stays)
+        return owner.to_be_cut([(file, form_of(file, options))], rule)
+
+    found, faults = owner.found_and_refusals(files, cut)
+    if not (faults or options.drop_bad or is_silent(options)):
+        of_records = owner.faults_of_records([pair for pairs in found for pair in pairs], options.timezone)
+        faults = [*{(error.what, error.mend): error for error in reversed(of_records)}.values()]
+    return faults
 
 
 def trips_on(
@@ -244,15 +209,15 @@ def trips_on(
     To say it is a look at the trips. So a command refuses its options before it asks for trips, and ``must_be`` refuses trips that
     do not serve it before anything is said of them.
     """
-    if options.master is not None and options.engine is not Engine.SPARK:
-        raise InputError("--master needs Spark", "--master", "Add --engine spark, or leave --master out.")
+    for engine in wings.commands("engines").values():
+        engine.check(options)
     if not is_silent(options):
-        trips = _loaded(options, tessellation)
+        trips = _trips(options, tessellation)
         must_be(trips)
         tell_report(trips)
         return trips
     try:
-        trips = _loaded(options, tessellation)
+        trips = _trips(options, tessellation)
     except InputError as error:
         if not owner.counts_bad_records(error):
             raise
@@ -277,16 +242,20 @@ def is_silent(options: argparse.Namespace) -> bool:
     return getattr(options, "parameters_chosen", None) == _UNSEEN
 
 
-def _loaded(options: argparse.Namespace, tessellation: Tessellation) -> owner.PrivateTrips:
+def _trips(options: argparse.Namespace, tessellation: Tessellation) -> owner.PrivateTrips:
     bad_records = owner.BadRecords.DROP if options.drop_bad else owner.BadRecords.REFUSE
     with nullcontext() if is_silent(options) else owner.looks_of_refusals(lambda: _fingerprints(options)):
-        if options.engine is Engine.SPARK:
-            return _loaded_on_spark(options, tessellation, bad_records)
+        elsewhere = wings.commands("engines").get(options.engine.value)
+        if elsewhere is not None:
+            trips: owner.PrivateTrips = elsewhere.loaded(options, tessellation, bad_records)
+            return trips
         rule = TripRule.of(options.trip_gap, options.stays)
-        files = owner.trips_files(options.trips, options.header)
+        for note in owner.left_out_notes(options.trips):  # names of files, said before anything is read
+            print(f"note: {note}", file=sys.stderr)
+        files = owner.trips_files(options.trips, options.header, lambda file: form_of(file, options))
         return owner.load(
             files,
-            [form_of(file, options) for file in files],
+            owner.every_file(files, lambda file: form_of(file, options)),
             tessellation,
             timezone=options.timezone,
             bad_records=bad_records,
@@ -298,49 +267,17 @@ def _loaded(options: argparse.Namespace, tessellation: Tessellation) -> owner.Pr
 
 
 def _fingerprints(options: argparse.Namespace) -> tuple[str, ...]:
-    """By what the trips that the options name are known once they are loaded, on either engine."""
-    from dpcore.api import studies  # noqa: PLC0415 - it imports comparisons, which few commands need
-
-    if options.engine is Engine.SPARK:
-        roles, _ = owner.columns_apart(_columns(options), declared(options))
-        return (studies.fingerprint_on_spark(options.trips, master=options.master, mapping=roles),)
+    """By what the trips that the options name are known once they are loaded, on whichever engine."""
+    elsewhere = wings.commands("engines").get(options.engine.value)
+    if elsewhere is not None:
+        known: tuple[str, ...] = elsewhere.fingerprints(options)
+        return known
     return owner.fingerprints(owner.trips_files(options.trips, options.header))
 
 
-def _loaded_on_spark(
-    options: argparse.Namespace, tessellation: Tessellation, bad_records: owner.BadRecords
-) -> owner.PrivateTrips:
-    """Trips at paths that Spark itself reads, on this computer or on a cluster."""
-    from dpcore.api import studies  # noqa: PLC0415 - it imports comparisons, which few commands need
-
-    mapping: Mapping[str, str] = _columns(options)
-    if (rule := TripRule.of(options.trip_gap, options.stays)) is not None:
-        raise InputError("Spark cuts no points into trips", rule.options[0], "Leave --engine spark out.")
-    if options.header is not None:
-        raise InputError("Spark reads files with a header alone", "--header", "Leave --engine spark out.")
-    if options.by_station:
-        roles, own = owner.columns_apart(mapping, declared(options))
-        found = studies.inspect_on_spark(options.trips, master=options.master, mapping=roles).by_station
-        if not found:
-            raise InputError("the files have no ids of stations", options.trips[0], "Leave --by-station out.")
-        mapping = {**found, **own}
-    return studies.load_on_spark(
-        options.trips,
-        tessellation,
-        timezone=options.timezone,
-        bad_records=bad_records,
-        master=options.master,
-        mapping=mapping,
-        times=options.times,
-        progress=progress("reading"),
-        recount=options.no_cache,
-        attributes=declared(options),
-    )
-
-
-def declared(options: argparse.Namespace) -> tuple[Attribute, ...]:
+def attributes_of(options: argparse.Namespace) -> tuple[Attribute, ...]:
     """The attributes of trips that the options keep, with those by which tables are split and those that are added up."""
-    wanted = [*options.split, *(one.attribute for one in options.sum if one.attribute is not None)]
+    wanted = [*options.splits, *(one.attribute for one in options.sums if one.attribute is not None)]
     return distinct([*options.attribute, *(one for one in wanted if one not in options.attribute)])
 
 
@@ -355,29 +292,36 @@ def tell_report(trips: owner.PrivateTrips) -> None:
         print(
             f"note: left out {rule.count:,} of {report.records:,} records{of}: {rule.rule}", file=sys.stderr
         )
-    for said in report.unlisted_words:
+    for said in (*report.unlisted_words, *report.notes):
         print(f"note: {said}", file=sys.stderr)
 
 
+def _engines() -> list[str]:
+    """The engines that are there: those of this computer, and the wings."""
+    return [Engine.COMPILED.value, Engine.DUCKDB.value, *wings.there("engines")]
+
+
 def _engine(text: str) -> Engine:
-    try:
+    if text in _engines():
         return Engine(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError("give compiled, duckdb or spark") from None
+    known = any(text == one.value for one in Engine)
+    raise argparse.ArgumentTypeError(
+        f"{f'{text} is not there: ' if known else ''}give {' or '.join(_engines())}"
+    )
 
 
 def form_of(file: owner.TripsFile, options: argparse.Namespace) -> owner.Inspection:
     """The form of a file of trips, as the options have it read; raises InputError."""
-    roles, own = owner.columns_apart(_columns(options), declared(options))
+    roles, own = owner.columns_apart(columns(options), attributes_of(options))
     seen = owner.inspect(file, roles, times=options.times)
     if options.by_station and seen.has_points:  # otherwise the file has only ids
         if not seen.by_station:
             raise InputError("the file has no ids of stations", file.name, "Leave --by-station out.")
         seen = owner.inspect(file, seen.by_station, times=options.times)
-    return owner.keeping(file, seen, declared(options), own)
+    return replace(owner.keeping(file, seen, attributes_of(options), own), match=options.match_ids)
 
 
-def _columns(options: argparse.Namespace) -> dict[str, str]:
+def columns(options: argparse.Namespace) -> dict[str, str]:
     """Role -> column, as the options name them."""
     roles = [role for role, _ in options.column]
     twice = sorted({role for role in roles if roles.count(role) > 1})
@@ -408,28 +352,22 @@ def bound(options: argparse.Namespace) -> ContributionBound | None:
 
 def choices(options: argparse.Namespace) -> KeyChoices:
     """The public keys that the options choose."""
-    names = [name for name, _ in options.bins]
+    names = [name for name, _ in options.edges]
     if len(set(names)) != len(names):
         raise InputError("the bins of a measure are chosen twice", "--bins", "Give them once.")
-    step, windows = options.step or Step.DAY, options.windows or WINDOWS
-    return KeyChoices(
-        options.dates,
-        step,
-        windows,
-        dict(options.bins),
-        options.points,
-        most_trips=options.most_trips,
-        sums=tuple(options.sum),
-        by=options.by,
-        splits=tuple(options.split),
-    )
+    said = given_arguments(options, KEY_CHOICES) | {
+        "period": options.dates,
+        "edges": dict(options.edges),
+        "districts": None,
+    }
+    return KeyChoices(**said)
 
 
 def with_districts(options: argparse.Namespace, choices: KeyChoices, tiles: Tessellation) -> KeyChoices:
     """The choices with the districts that the options name; the same ones if a rule decides. Raises TessellationError."""
     if options.districts is None or options.districts == NO_DISTRICTS:
         return choices
-    districts = own_districts(tiles) if options.districts == _OWN else halved(tiles, options.districts)
+    districts = own_districts(tiles) if options.districts == OWN else halved(tiles, options.districts)
     if districts is None:
         raise InputError(
             "every tile is a district of its own, which groups nothing"
@@ -453,75 +391,11 @@ def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
         "--dates": options.dates is None or over_dates,
         "--step": options.step is None or over_dates,
         "--windows": options.windows is None or by_window,
-        "--split": not options.split or any(name not in MEASURES or MEASURES[name].terms for name in asked),
-        **{f"--sum {one.name}": not asked.isdisjoint(one.names) for one in options.sum},
-        "--points": options.points is None or not (asked | cells).isdisjoint(_VISITS),
-        **{f"--bins {name}": name in asked for name, _ in options.bins},
+        "--split": not options.splits or any(name not in MEASURES or MEASURES[name].terms for name in asked),
+        **{f"--sum {one.name}": not asked.isdisjoint(one.names) for one in options.sums},
+        "--points": options.visits_cap is None or not (asked | cells).isdisjoint(_VISITS),
+        **{f"--bins {name}": name in asked for name, _ in options.edges},
     }
     unused = [option for option, plays in played.items() if not plays]
     if unused:
         print(f"note: no effect on {', '.join(sorted(asked))}: {', '.join(unused)}", file=sys.stderr)
-
-
-def whole(text: str) -> int:
-    """A whole number, also written like 1e6."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = float("nan")
-    if not number.is_integer() or abs(number) > 1e12:
-        raise argparse.ArgumentTypeError("not a whole number")
-    return int(number)
-
-
-def period(text: str) -> Period:
-    """Two days such as ``2024-04-01/2024-04-28``."""
-    try:
-        first, last = (date.fromisoformat(day) for day in text.split("/"))
-    except ValueError:
-        raise argparse.ArgumentTypeError("give two days such as 2024-04-01/2024-04-28") from None
-    return Period(first, last)
-
-
-def _step(text: str) -> Step:
-    try:
-        return Step(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError("give day, week or month") from None
-
-
-def _districts(text: str) -> int | str:
-    if text in {_OWN, NO_DISTRICTS}:
-        return text
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError("give a number of districts, own or none")
-    return int(text)
-
-
-def _windows(text: str) -> tuple[int, ...]:
-    if not all(hour.strip().isdecimal() for hour in text.split(",")):
-        raise argparse.ArgumentTypeError("give hours such as 2,6,10,14,18,22")
-    return tuple(int(hour) for hour in text.split(","))
-
-
-def _bins(text: str) -> tuple[str, tuple[str, ...]]:
-    """A measure and the edges of its bins, given as a list or as ``FIRST:LAST:WIDTH``."""
-    name, given, edges = (part.strip() for part in text.partition("="))
-    if not (name and given):
-        raise argparse.ArgumentTypeError("write MEASURE=EDGES such as travel_time=5,10,20")
-    if ":" not in edges:
-        return name, tuple(edges.split(","))
-    try:
-        first, last, width = (Decimal(part) for part in edges.split(":"))
-        steps = (last - first) / width
-        rising = width > 0 and 0 < steps < limits.MAX_BINS
-        fits = rising and steps == int(steps)
-    except (ArithmeticError, ValueError):
-        rising = fits = False
-    if not fits:
-        raise argparse.ArgumentTypeError(
-            f"{name}: LAST minus FIRST is not a multiple of WIDTH"
-            if rising
-            else f"{name}: give rising edges such as 5,10,20, or FIRST:LAST:WIDTH of at most {limits.MAX_BINS} edges"
-        )
-    return name, tuple(str(first + step * width) for step in range(int(steps) + 1))

@@ -45,11 +45,25 @@ _ROWS: Final = 2**17
 """Rows that are written at a time."""
 
 
-def write_file(place: Path, table: Table | pa.Table) -> None:
-    """Write a private table to a file that only its owner can read; it appears whole or not at all."""
+def write_to(place: Path | None, table: Table | pa.Table) -> None:
+    """Write a private table to a file that only its owner can read; it appears whole or not at all. None: print it."""
+    if place is None:
+        write(sys.stdout, table)
+        return
     text = io.StringIO(newline="")
     write(text, table)
     disk.write_whole(place, text.getvalue().encode(), disk.FOR_OWNER, "Choose another folder with --out.")
+
+
+def write_public(place: Path, content: bytes) -> None:
+    """Write a file that anyone may see, whole or not at all, and say so."""
+    disk.write_whole(place, content)
+    tell_written(place)
+
+
+def tell_written(place: Path) -> None:
+    """Say on standard error which file was written, and how large it is."""
+    print(f"wrote {place} ({place.stat().st_size / 1e6:.1f} MB)", file=sys.stderr)
 
 
 def progress(word: str) -> Progress | None:

@@ -18,6 +18,7 @@ from dpcore.ledger import Account, Ledger
 from dpcore.ledger.storage import is_url
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_budget
 from dpcore.release import CHOSEN, kind_of
+from dpcore.release.choice import whole
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
 
@@ -57,7 +58,7 @@ def add_promise(command: argparse.ArgumentParser, *, epsilon: str) -> None:
     """Add the options for privacy unit, bound and epsilon; ``epsilon`` is the help text of the last one."""
     command.add_argument("--privacy-unit", required=True, metavar="user|trip")
     command.add_argument(
-        "--max-trips", type=read.whole, metavar="M", help="with user: how many trips of each person count"
+        "--max-trips", type=whole, metavar="M", help="with user: how many trips of each person count"
     )
     command.add_argument("--epsilon", required=True, metavar="E", help=epsilon)
 
@@ -110,7 +111,7 @@ def publish(
     ``expected``: what is expected of it, in words, to be said beside what came. ``counted`` says to the owner what will be
     counted. It is called after the nonce was shown, unless nobody may look.
     """
-    ledger = opened(options)
+    ledger = ledger_named(options)
     account, is_new = paying(ledger, options, asked.bound.unit)
     request = curator.Request(
         account.dataset,
@@ -191,6 +192,8 @@ def must_lie_on_tiles(options: argparse.Namespace, trips: owner.PrivateTrips, ti
         return
     warned = owner.outside_warning(trips, tiles)
     if warned is None:
+        if (few := owner.unknown_ids(trips)) is not None:
+            print(f"note: for your eyes only: {few}", file=sys.stderr)
         return
     print(f"note: for your eyes only: {warned}", file=sys.stderr)
     if options.yes or (_at_a_terminal() and _agreed("Publish all the same?")):
@@ -211,7 +214,7 @@ def _agreed(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
-def opened(options: argparse.Namespace) -> Ledger:
+def ledger_named(options: argparse.Namespace) -> Ledger:
     """The ledger that the options name; says so if it is a new one."""
     if options.ledger is None:
         return curator.default_ledger()

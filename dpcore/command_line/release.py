@@ -20,8 +20,8 @@ from dpcore.command_line.paying import (
     add_nonce,
     add_promise,
     fresh_nonce,
+    ledger_named,
     must_lie_on_tiles,
-    opened,
     promised_bound,
     publish,
     tell,
@@ -37,11 +37,20 @@ from dpcore.measures.plan import (
     Plan,
     exact_false_flows,
 )
-from dpcore.noise.expected_estimates import TOTAL, visits_forecast
+from dpcore.noise.expected_estimates import TOTAL, flows_forecast, visits_forecast
 from dpcore.noise.forecast import Facts, five_numbers_warning, forecast
 from dpcore.noise.weights import proposal
-from dpcore.planning.default_plan import DISTRICTS, default_bound, default_plan, usual_measures, without
+from dpcore.planning.default_plan import (
+    DISTRICTS,
+    default_bound,
+    default_plan,
+    unbought_flows,
+    usual_measures,
+    without,
+)
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
+from dpcore.release.choice import whole
+from dpcore.release.kinds.key_choices import NO_DISTRICTS
 
 _EVEN = "even"
 _SHARE = re.compile(r"0\.[0-9]{1,6}")
@@ -59,13 +68,13 @@ def _add_release(release: argparse.ArgumentParser) -> None:
     release.add_argument("--weights", metavar="a=2,b=1|even", help="shares of epsilon; even: equal errors")
     release.add_argument(
         "--about-trips",
-        type=read.whole,
+        type=whole,
         metavar="N",
         help="declared number of trips, from which districts and the cap of the total follow",
     )
     release.add_argument(
         "--about-users",
-        type=read.whole,
+        type=whole,
         metavar="N",
         help="the same for people; with both, M follows if it is not given",
     )
@@ -108,16 +117,17 @@ def _release(options: argparse.Namespace) -> None:
     unit = None if bound_follows else promised_bound(options).unit
     ranges = NOTHING if options.buy_ranges is None else _share(options.buy_ranges)
     measures, weighted, five_numbers = _apart(options.measures, options.weights)
-    names = _named(measures, unit or PrivacyUnit.USER, choices)
-    if options.districts == read.NO_DISTRICTS and DISTRICTS in (names or ()):
+    names = _measure_names(measures, unit or PrivacyUnit.USER, choices)
+    if options.districts == NO_DISTRICTS and DISTRICTS in (names or ()):
         raise InputError(
             "flows between districts are asked for and left out",
             "--districts none",
             f"Leave {DISTRICTS} out of --measures, or give a number of districts.",
         )
-    usual = usual_measures(unit or PrivacyUnit.USER, choices, has_users=True, has_points=True)
+    # The options are checked first, as for trips that can answer all: reading the trips may take minutes.
+    usual = usual_measures(unit or PrivacyUnit.USER, choices)
     own = _own_weights(weighted, names or usual)
-    trips, tessellation = read.loaded(options)
+    trips, tessellation = read.trips_and_tiles(options)
     must_lie_on_tiles(options, trips, tessellation)
     facts = Facts(options.about_trips, options.about_users, len(tessellation.tile_ids))
     bound = _best_bound(epsilon, facts, choices) if bound_follows else promised_bound(options)
@@ -127,11 +137,10 @@ def _release(options: argparse.Namespace) -> None:
         tessellation,
         facts,
         read.with_districts(options, choices, tessellation),
-        has_users=trips.has_users,
-        has_points=trips.has_points,
+        form=trips.form,
         measures=names,
     )
-    if options.districts == read.NO_DISTRICTS:
+    if options.districts == NO_DISTRICTS:
         plan = without(plan, DISTRICTS)
     weights = {**plan.weights, **{name: weight for name, weight in own.items() if name in plan.weights}}
     if weighted == _EVEN:
@@ -139,7 +148,7 @@ def _release(options: argparse.Namespace) -> None:
     plan = replace(
         plan, weights=weights, five_numbers=five_numbers, ranges=ranges, false_flows=options.false_flows
     )
-    given = {name for name, _ in options.bins}  # usual bins too, if they were given
+    given = {name for name, _ in options.edges}  # usual bins too, if they were given
     if ranges and given & {*plan.open_ended}:
         plan = replace(plan, ranged=tuple(name for name in plan.open_ended if name not in given))
     played = weighted == _EVEN or five_numbers or bound_follows or {DISTRICTS, TOTAL} & {*weights}
@@ -200,13 +209,21 @@ def _tell(options: argparse.Namespace, plan: Plan, facts: Facts, *, declared_pla
     whole = [measure.name for measure in plan.measures if not measure.splits]
     if plan.choices.splits and whole:
         print(f"note: not split, because they count people: {', '.join(whole)}", file=sys.stderr)
+    flows = flows_forecast(plan, facts)
+    if flows is not None:
+        print(
+            f"note: expected: {flows.words}{', in an average part' if plan.choices.splits else ''}",
+            file=sys.stderr,
+        )
+    elif options.measures is None and (unbought := unbought_flows(plan, facts)):
+        print(f"note: {unbought}", file=sys.stderr)
     not_worth_it = five_numbers_warning(plan, facts)
     if not_worth_it:
         print(f"note: {not_worth_it}", file=sys.stderr)
 
 
 def _top_up(options: argparse.Namespace) -> None:
-    ledger = opened(options)
+    ledger = ledger_named(options)
     tell(
         curator.top_up(
             ledger,
@@ -259,7 +276,7 @@ def _apart(measures: str | None, weights: str | None) -> tuple[str | None, str |
     return None if measures is None else others, rest, weight if asked else 0
 
 
-def _named(measures: str | None, unit: PrivacyUnit, choices: KeyChoices) -> tuple[str, ...] | None:
+def _measure_names(measures: str | None, unit: PrivacyUnit, choices: KeyChoices) -> tuple[str, ...] | None:
     """The measures that were named; None if the default ones are wanted."""
     if measures is None:
         if choices.period is None:

@@ -10,7 +10,7 @@ from dpcore import wings
 
 def _add_synth(synth: argparse.ArgumentParser) -> None:
     kinds = synth.add_subparsers(metavar="KIND", required=True)
-    for command in wings.commands():
+    for command in wings.commands("kinds").values():
         command.add(kinds)
 
 

@@ -29,11 +29,12 @@ from dpcore.comparison.scoring import Score, compared, left_out, scores
 from dpcore.comparison.tables import (
     CountTable,
     Side,
+    can_be_compared,
+    side_of_any,
     side_of_folder,
     side_of_measurements,
     side_of_release,
     side_of_tables,
-    with_tables,
 )
 
 __all__ = [
@@ -44,15 +45,16 @@ __all__ = [
     "Pair",
     "Score",
     "Side",
+    "can_be_compared",
     "compared",
     "laid_alike",
     "left_out",
     "matched",
     "scores",
+    "side_of_any",
     "side_of_folder",
     "side_of_measurements",
     "side_of_release",
     "side_of_tables",
     "step_of_both",
-    "with_tables",
 ]

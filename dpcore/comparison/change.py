@@ -42,7 +42,7 @@ from dpcore.measures.choices import USUAL_MOST_TRIPS
 from dpcore.measures.keys import KeySet, Period
 from dpcore.measures.measure import Kind
 from dpcore.measures.measurement import Measurement
-from dpcore.noise.expected_estimates import VISITS, unlike
+from dpcore.noise.expected_estimates import VISITS, scaling_of
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import Release
 
@@ -392,7 +392,7 @@ def _cells(sides: tuple[Scaled, Scaled], measure: str) -> CellChanges:
         found.append(shown)
         laws.append((alone, every))
     apart = abs(sqrt(1 - sides[0].share) - sqrt(1 - sides[1].share)) * np.maximum(found[0], found[1])
-    of_people = 0.0 if asked.counts_users else unlike(keys.columns) * np.maximum(apart, 0.0)
+    of_people = 0.0 if asked.counts_users else scaling_of(keys.columns).unlike * np.maximum(apart, 0.0)
     alone, every = (
         Law(
             np.concatenate([a.weights, b.weights]),

@@ -27,10 +27,11 @@ from numpy.typing import NDArray
 
 from dpcore.comparison.all_trips import Scaled, counts_all
 from dpcore.comparison.chance import FALSE, Law, Numbers
+from dpcore.estimates.all_trips import scaling_of_table
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import standard_deviation
-from dpcore.noise.expected_estimates import ALIKE, VISITS, unlike
+from dpcore.noise.expected_estimates import ALIKE, VISITS
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import Release
 
@@ -92,13 +93,15 @@ class _Table:
         self.left_out = (
             1 - self.scaled.share if release.plan.bound.unit is PrivacyUnit.USER and self.of_all else 0.0
         )
-        self.unlike = unlike(drawn.keys.columns)
+        self.scaling = scaling_of_table(drawn.keys)
         self.values: Numbers = drawn.values[-1].astype(np.float64)
 
     def spread(self, values: Numbers) -> Numbers:
         """Variance that is no noise: the sample, and what scaling cannot repair."""
         held = np.maximum(values, 0.0) + self.deviation
-        found: Numbers = self.left_out * (ALIKE * held + (self.unlike * held) ** 2)
+        found: Numbers = self.left_out * (
+            (ALIKE + self.scaling.repeated) * held + (self.scaling.unlike * held) ** 2
+        )
         return found
 
     def exceeds(self, value: float, others: Numbers, level: float) -> NDArray[np.bool_]:
@@ -112,8 +115,8 @@ class _Table:
         """A count of all trips with the ends of its range."""
         y = np.array([value])
         found, _, law = self.scaled.laws(y, np.array([self.rate]), np.ones(1), people=False)
-        left = self.unlike * sqrt(self.left_out) * found
-        wide = Law(law.weights, law.rates, np.sqrt(law.sigma**2 + left**2)).half_width(level)
+        left = self.left_out * (self.scaling.repeated * found + (self.scaling.unlike * found) ** 2)
+        wide = Law(law.weights, law.rates, np.sqrt(law.sigma**2 + left)).half_width(level)
         return float(found[0]), max(float(found[0] - wide[0]), 0.0), float(found[0] + wide[0])
 
 

@@ -84,7 +84,7 @@ class Pair:
     notes: tuple[str, ...] = ()
     """What a reader must know."""
     rates: tuple[Fraction | None, Fraction | None] = (None, None)
-    """Rates of the noise on each count of A and of B; None if nothing says that there is noise."""
+    """Rates of the noise on each count of A and of B; None if nothing says that there is noise, or if not all of the noise is known."""
 
 
 def matched(one: CountTable, other: CountTable) -> Pair:
@@ -110,14 +110,31 @@ def laid_alike(one: CountTable, other: CountTable) -> tuple[CountTable, CountTab
             f"{one.measure} and {other.measure}",
             "Compare tables of one measure.",
         )
-    joined: tuple[str, ...] = ()
+    one, other, joined = _without_lacking(one, other)
     if one.layout.kind is Kind.BINS and _keys(one, _BIN) != _keys(other, _BIN):
         one, other, note = on_common_edges(one, other)
-        joined = (note,)
+        joined = (*joined, note)
     _must_agree(one, other)
     if one.layout.kind is Kind.DATES:
-        one, other, joined = _on_common_dates(one, other)
+        one, other, dated = _on_common_dates(one, other)
+        joined = (*joined, *dated)
     return one, other, joined
+
+
+def _without_lacking(one: CountTable, other: CountTable) -> tuple[CountTable, CountTable, tuple[str, ...]]:
+    """Both without the keys that one of them cannot count, with a note: there it would stand beside a zero that nobody counted."""
+    keys = {
+        key for side in (one, other) for column in side.columns.values() for key in np.unique(column).tolist()
+    }
+    lacking = sorted((one.lacks | other.lacks) & keys)
+    if not lacking:
+        return one, other, ()
+    rows = [
+        np.logical_or.reduce([np.isin(column, lacking) for column in side.columns.values()])
+        for side in (one, other)
+    ]
+    alike = [_only(side, ~found) for side, found in zip((one, other), rows, strict=True)]
+    return alike[0], alike[1], (f"without {' and '.join(lacking)}, which a side does not count",)
 
 
 def _on_common_dates(one: CountTable, other: CountTable) -> tuple[CountTable, CountTable, tuple[str, ...]]:
@@ -172,23 +189,45 @@ def _on_all_keys(one: CountTable, other: CountTable) -> Pair:
         listed[number][rows] = True
     positions = np.unravel_index(cells, [len(labels[name]) for name in layout.columns])
     columns = {name: labels[name][at] for name, at in zip(layout.columns, positions, strict=True)}
-    pair = Pair(one.measure, layout, columns, laid[0], laid[1], rates=(one.rate, other.rate))
-    return _with_notes(pair, listed[0] & listed[1])
-
-
-def _with_notes(pair: Pair, shared: NDArray[np.bool_]) -> Pair:
+    rates = (one.rate, other.rate) if one.ranged and other.ranged else (None, None)
+    pair = Pair(one.measure, layout, columns, laid[0], laid[1], rates=rates)
+    shared = listed[0] & listed[1]
     if shared.all():
         return pair
     if pair.layout.kind is Kind.NUMBERS:
-        columns = {name: column[shared] for name, column in pair.columns.items()}
         note = f"{int(shared.sum())} of {len(shared)} numbers are on both sides and were compared"
-        return Pair(pair.measure, pair.layout, columns, pair.one[shared], pair.other[shared], (note,))
+        return replace(_of_rows(pair, shared, note), rates=(None, None))
+    if one.threshold is not None and other.threshold is not None:
+        alone = [int((mine & ~shared).sum()) for mine in listed]
+        note = (
+            f"{int(shared.sum()):,} cells are listed on both sides and were compared; {alone[0]:,} of A alone are below the threshold of "
+            f"{other.threshold:,} in B, {alone[1]:,} of B alone below that of {one.threshold:,} in A: that is not zero, so they are left out"
+        )
+        return _of_rows(pair, shared, note)
     return pair  # a pair of tiles that is not listed has no trips
+
+
+def _of_rows(pair: Pair, rows: NDArray[np.bool_], note: str) -> Pair:
+    columns = {name: column[rows] for name, column in pair.columns.items()}
+    return replace(pair, columns=columns, one=pair.one[rows], other=pair.other[rows], notes=(note,))
 
 
 def _must_agree(one: CountTable, other: CountTable) -> None:
     """Refuse two tables whose cells mean different things."""
     layout = one.layout
+    for name, mine in one.meaning.items():
+        if other.meaning.get(name, mine) != mine:
+            raise InputError(
+                f"the {name} are not the same", one.measure, "Compare releases whose cells count the same."
+            )
+    if None not in (one.threshold, other.threshold) and _keys(one, layout.columns).isdisjoint(
+        _keys(other, layout.columns)
+    ):
+        raise InputError(
+            "no cell is listed on both sides",
+            one.measure,
+            "What is not listed is below a threshold, which is not zero.",
+        )
     if layout.kind is Kind.DATES:
         step_of_both(one, other)
     tiles = ("tile_id",)

@@ -195,12 +195,13 @@ def _order(pair: Pair) -> Iterator[_Value]:
         return
     flows, (one, other), ranked = pair.layout.kind is not Kind.TILES, _inside(pair), _ranked(pair)
     tau = kendall_tau(*ranked)
+    cells = "flows" if pair.layout.tile_columns or pair.layout.kind is Kind.PAIRS else "cells"
     note = "" if tau is not None else "no answer: all counts of a side are equal"
     yield (
         "kendall_tau",
         tau,
         "",
-        note or (f"of the {len(ranked[0]):,} flows in either top {RANKED}" if flows else ""),
+        note or (f"of the {len(ranked[0]):,} {cells} in either top {RANKED}" if flows else ""),
     )
     for n in TOPS:
         common = top_overlap(one, other, n)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
@@ -14,22 +14,27 @@ import pyarrow as pa
 import pyarrow.csv
 from numpy.typing import NDArray
 
-from dpcore import limits
+from dpcore import limits, wings
 from dpcore.comparison.layout import BEYOND, LAYOUTS
-from dpcore.errors import BundleError, InputError
+from dpcore.errors import InputError
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measure import Kind, Layout
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS
+from dpcore.noise.expected_estimates import VISITS
 from dpcore.privacy import rung_number
-from dpcore.release import AnyRelease, Release
+from dpcore.release import AnyRelease, Release, kind_of
 from dpcore.release.five_numbers import five_numbers
-from dpcore.release.kinds import must_be_tables
+from dpcore.release.kind import AnyKind
+from dpcore.release.kinds.tables import TABLES
 from dpcore.release.one_part import must_be_whole
 from dpcore.tiles import Tessellation
 
 Texts = NDArray[np.str_]
 
+VISITS_OF_A_TRIP: Final = "visits of a trip"
+"""In ``meaning`` of visits per tile, where it is known which of them count."""
+_ENDS: Final = 2
 _VALUE: Final = "value"
 _MOST_BYTES: Final = limits.MAX_BUNDLE_UNPACKED_BYTES
 
@@ -47,6 +52,16 @@ class CountTable:
     """What one count of a series over dates covers: ``day``, ``week`` or ``month``; empty if unknown."""
     rate: Fraction | None = None
     """Rate of the noise on each count; None if nothing says that there is noise."""
+    meaning: Mapping[str, Hashable] = field(default_factory=dict)
+    """What decides what a cell counts and is not in its key, by a name in the plural, such as ``parts``. What both sides say must agree."""
+    lacks: frozenset[str] = frozenset()
+    """Keys that it cannot count, such as ``outside``: they are compared with nothing."""
+    ranged: bool = True
+    """Whether ``rate`` tells all of the noise. Of rows that were drawn from noisy tables nothing does, so no difference is told from noise."""
+    threshold: int | None = None
+    """The smallest count that is listed. A cell that is not listed is below it, which is not zero. None: every cell is known."""
+    own: Layout | None = None
+    """How its cells lie, if its measure is none of ours."""
 
     @classmethod
     def of(
@@ -84,7 +99,7 @@ class CountTable:
     @property
     def layout(self) -> Layout:
         """How its cells lie."""
-        return LAYOUTS[self.measure]
+        return self.own or LAYOUTS[self.measure]
 
 
 def _readable(measure: str, layout: Layout, keys: dict[str, Texts]) -> dict[str, Texts]:
@@ -116,6 +131,8 @@ class Side:
     released: bool = False
     """Whether all of it is a release: noise that was paid for, in a bundle that was checked. Nothing else proves that it
     holds no exact count, so a comparison with any other side is for the owner of the trips only."""
+    notes: tuple[str, ...] = ()
+    """What must be read beside every comparison with it, a sentence each."""
 
 
 def side_of_folder(place: Path) -> Side:
@@ -139,16 +156,28 @@ def side_of_folder(place: Path) -> Side:
     return Side(place.name, {path.stem: _read(path) for path in files})
 
 
-def with_tables(release: AnyRelease) -> Release:
-    """The release, if it holds tables. InputError for one of synthetic trips, which says how to compare those."""
-    try:
-        return must_be_tables(release)
-    except BundleError:
+def can_be_compared(kind: AnyKind) -> bool:
+    """Whether releases of a kind have tables that can be laid beside those of another release."""
+    return kind is TABLES or wings.comparison_of(kind) is not None
+
+
+def side_of_any(release: AnyRelease, epsilon: Fraction | None = None, name: str = "") -> Side:
+    """What can be compared of a release of any kind. Only tables have rungs: other kinds ignore ``epsilon``.
+
+    Raises InputError for a kind of which nothing can be compared, and as ``side_of_release``.
+    """
+    kind = kind_of(release.plan)
+    if kind is TABLES:
+        return side_of_release(release, epsilon, name)
+    wing = wings.comparison_of(kind)
+    if wing is None:
         raise InputError(
-            "this bundle holds synthetic trips, but only tables can be compared",
+            f"nothing of a release of the kind {kind.words or kind.name} can be compared",
             release.id,
-            "Load its trips as a data set (on the Data page, or with exact) and compare what is counted from them.",
-        ) from None
+            "If it has a file of trips, load that as a data set (on the Data page, or with exact) and compare what is counted from it.",
+        )
+    found: Side = wing.side(release, name or release.id)
+    return replace(found, tessellation=release.tessellation, released=True)
 
 
 def side_of_release(release: Release, epsilon: Fraction | None = None, name: str = "") -> Side:
@@ -159,6 +188,9 @@ def side_of_release(release: Release, epsilon: Fraction | None = None, name: str
     must_be_whole(release)
     drawn = side_of_measurements(name or release.id, release.measurements, epsilon, release.tessellation)
     side = replace(drawn, released=True)
+    if VISITS in side.tables and (release.plan.choices.visits_cap or 0) > _ENDS:
+        with_ways = replace(side.tables[VISITS], meaning={VISITS_OF_A_TRIP: "its ends and the tiles between"})
+        side = replace(side, tables={**side.tables, VISITS: with_ways})
     summary = [one for one in five_numbers(release, epsilon) if isfinite(one.value)]
     if not summary:
         return side

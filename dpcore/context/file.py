@@ -38,7 +38,7 @@ def context_of_bytes(data: bytes, name: str, bounds: Bounds) -> Context:
     Raises ContextError if it is too large, of another place, or not as ``context_bytes`` writes it.
     """
     try:
-        found = _read(parsed(data, _RULES))
+        found = _context(parsed(data, _RULES))
         whole = context_bytes(found) == data
     except JsonError as error:
         raise ContextError(error.what, error.place(name), _MEND) from None
@@ -73,7 +73,7 @@ def _features(context: Context) -> Iterator[dict[str, object]]:
         yield {"type": "Feature", "properties": said, "geometry": at}
 
 
-def _read(document: Any) -> Context:  # noqa: ANN401 - JSON of a stranger; what does not fit raises
+def _context(document: Any) -> Context:  # noqa: ANN401 - JSON of a stranger; what does not fit raises
     shapes: dict[str, list[Any]] = {kind: [] for kind in (*AREAS, *LINES)}
     ranks: dict[str, list[int]] = {kind: [] for kind in shapes}
     places = []

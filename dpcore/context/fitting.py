@@ -50,14 +50,14 @@ def fitted(context: Context, bounds: Bounds, most: int = MAX_COST) -> Context:
         if west <= one.lng <= east and south <= one.lat <= north
     ]
     side = max(bounds[2] - bounds[0], bounds[3] - bounds[1])
-    found = {kind: layer if kind in AREAS else _joined(layer) for kind, layer in there.items()}
+    found = {kind: layer if kind in AREAS else _joined_lines(layer) for kind, layer in there.items()}
     for attempt in range(_TRIES):
         tolerance = side / _PIXELS * 2**attempt
         found = {kind: _simpler(layer, tolerance, area=kind in AREAS) for kind, layer in found.items()}
         if cost(found) <= most:
             break
     found = _lightest(found, most)
-    left_out = _said(there, found, len(places))
+    left_out = _losses(there, found, len(places))
     return Context.of(found, places[:MAX_PLACES], context.attribution, (*context.notes, *left_out))
 
 
@@ -95,13 +95,13 @@ def _simpler(layer: Layer, tolerance: float, *, area: bool) -> Layer:
         shapes = shapely.simplify(shapely.make_valid(layer.shapes), tolerance)
         whole = _parts(shapely.set_precision(shapes, GRID), layer.ranks, area=True)
         large = whole.at(shapely.area(whole.shapes) > (_SMALLEST * tolerance) ** 2)
-        plain = Layer(_rounded(_without_small_holes(large.shapes, tolerance)), large.ranks)
+        plain = Layer(_shortened(_without_small_holes(large.shapes, tolerance)), large.ranks)
         return plain.at(shapely.is_valid(plain.shapes))
-    found = Layer(_rounded(shapely.simplify(layer.shapes, tolerance, preserve_topology=False)), layer.ranks)
+    found = Layer(_shortened(shapely.simplify(layer.shapes, tolerance, preserve_topology=False)), layer.ranks)
     return found.at(shapely.length(found.shapes) > _SMALLEST * tolerance)
 
 
-def _rounded(shapes: Shapes) -> Shapes:
+def _shortened(shapes: Shapes) -> Shapes:
     """The shapes with corners of few digits, so that a file gives back the very same ones."""
     found: Shapes = shapely.transform(shapes, lambda at: np.round(at, _DIGITS))
     return found
@@ -119,7 +119,7 @@ def _without_small_holes(shapes: Shapes, tolerance: float) -> Shapes:
     return found
 
 
-def _joined(layer: Layer) -> Layer:
+def _joined_lines(layer: Layer) -> Layer:
     """Lines of one rank that meet end to end as one line each: a street is many pieces in a file."""
     if not len(layer):
         return layer
@@ -164,7 +164,7 @@ def _sizes(layer: Layer, kind: str) -> NDArray[Any]:
     return sizes
 
 
-def _said(before: dict[str, Layer], after: dict[str, Layer], places: int) -> list[str]:
+def _losses(before: dict[str, Layer], after: dict[str, Layer], places: int) -> list[str]:
     """What was left out of what lies around the tiles, by length or area, and only where it is a part worth saying."""
     said = []
     for kind in (*AREAS, *LINES):

@@ -49,8 +49,8 @@ def read_context(source: Path | bytes, name: str, bounds: Bounds, attribution: s
     not say it. Raises ContextError for a file that is too large or damaged, of another place, without a feature that is
     drawn, or without attribution.
     """
-    shown = _shown(name)
-    data = _loaded(source, shown)
+    shown = _file_name(name)
+    data = _file_bytes(source, shown)
     box = window(bounds)
     try:
         features, said = _features(data, shown, box)
@@ -69,13 +69,13 @@ def read_context(source: Path | bytes, name: str, bounds: Bounds, attribution: s
     return fitted(found.context(who), bounds)
 
 
-def _shown(name: str) -> str:
+def _file_name(name: str) -> str:
     """The name without folders. Of a long one the end stays, because it says the format."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     return one_line(last[-_MAX_FILE_NAME:], _MAX_FILE_NAME) or "context"
 
 
-def _loaded(source: Path | bytes, shown: str) -> bytes:
+def _file_bytes(source: Path | bytes, shown: str) -> bytes:
     most = limits.MAX_CONTEXT_BYTES
     try:
         if isinstance(source, Path):

@@ -17,7 +17,7 @@ ANY_KEY: Final = "fclass"
 KIND, RANK = "kind", "rank"
 """Properties of the files that this program writes itself."""
 
-_DRAWN: Final = (  # kind, rank, key, values
+_TAGS: Final = (  # kind, rank, key, values
     ("water", 0, "natural", "water bay"),
     ("water", 0, "waterway", "riverbank dock"),
     ("water", 0, "landuse", "reservoir basin"),
@@ -47,7 +47,7 @@ _DRAWN: Final = (  # kind, rank, key, values
 
 def _table() -> dict[tuple[str, str], list[tuple[str, int]]]:
     found: dict[tuple[str, str], list[tuple[str, int]]] = {}
-    for kind, rank, key, values in _DRAWN:
+    for kind, rank, key, values in _TAGS:
         for value in values.split():
             for name in (key, ANY_KEY):
                 found.setdefault((name, value), []).append((kind, rank))

@@ -7,7 +7,7 @@ account is opened, what could not be published. ``default_ledger`` opens the led
 
 from dpcore.curator.accounts import default_address, default_ledger, fresh_nonce, ledger_at, register
 from dpcore.curator.library import committed_digest, releases
-from dpcore.curator.makers import added, price
+from dpcore.curator.makers import price, with_maker
 from dpcore.curator.pending import release_id
 from dpcore.curator.pricing import must_be_payable
 from dpcore.curator.publishing import must_be_publishable, publish
@@ -17,7 +17,6 @@ from dpcore.curator.topping_up import finish, raised_plan, top_up, void
 __all__ = [
     "Receipt",
     "Request",
-    "added",
     "committed_digest",
     "default_address",
     "default_ledger",
@@ -35,4 +34,5 @@ __all__ = [
     "releases",
     "top_up",
     "void",
+    "with_maker",
 ]

@@ -28,7 +28,7 @@ def ledger_at(address: str | Path) -> Ledger:
 
     Every line is checked, and so are the last line that this computer saw and the entries that releases here name.
     """
-    ledger = last_seen.opened(address)
+    ledger = last_seen.checked_ledger(address)
     ledger.verify([*library.anchors(ledger)])
     library.settle(ledger)
     return ledger

@@ -18,9 +18,9 @@ def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
 
     A folder whose name does not fit its manifest was changed. It says nothing about the ledger and is skipped.
     """
-    for place, number, line in _entries(ledger):
-        if type(number) is int and place.name.endswith(f"-{number}-{line[:6]}"):
-            yield number, line
+    for place, number, entry_hash in _entries(ledger):
+        if type(number) is int and place.name.endswith(f"-{number}-{entry_hash[:6]}"):
+            yield number, entry_hash
 
 
 def _entries(ledger: Ledger) -> Iterator[tuple[Path, int, str]]:
@@ -30,17 +30,11 @@ def _entries(ledger: Ledger) -> Iterator[tuple[Path, int, str]]:
             if place.stat().st_size > limits.MAX_MANIFEST_BYTES:
                 continue
             anchor = json.loads(place.read_text(encoding="utf-8"))["ledger_entry"]
-            identity, number, line = anchor["ledger"], anchor["number"], anchor["hash"]
-        except (
-            OSError,
-            ValueError,
-            KeyError,
-            TypeError,
-            RecursionError,
-        ):  # the Library page says what is wrong with it
-            continue
-        if identity == ledger.identity and isinstance(line, str):
-            yield place.parent, number, line
+            identity, number, entry_hash = anchor["ledger"], anchor["number"], anchor["hash"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue  # the Library page says what is wrong with it
+        if identity == ledger.identity and isinstance(entry_hash, str):
+            yield place.parent, number, entry_hash
 
 
 def settle(ledger: Ledger) -> None:
@@ -50,13 +44,8 @@ def settle(ledger: Ledger) -> None:
             reservation = ledger.reservation_numbered(int(waiting.name.rsplit("-", 2)[1]))
             if pending.release_id(reservation) == waiting.name and reservation.digest is not None:
                 pending.delivered(waiting.name, reservation.digest, None)
-        except (
-            OSError,
-            ValueError,
-            IndexError,
-            LedgerError,
-        ):  # it belongs to another ledger, or another process was faster
-            continue
+        except (OSError, ValueError, IndexError, LedgerError):
+            continue  # it belongs to another ledger, or another process was faster
 
 
 def releases(ledger: Ledger, dataset: str) -> tuple[Release, ...]:

@@ -108,7 +108,7 @@ def maker_of(plan: IsAsked) -> AnyMaker:
 
 
 @contextmanager
-def added(kind: AnyKind, maker: AnyMaker) -> Iterator[None]:
+def with_maker(kind: AnyKind, maker: AnyMaker) -> Iterator[None]:
     """Add a further kind of release for the duration of the block."""
     with registered(kind):
         _MAKERS[kind.name] = maker
@@ -160,7 +160,7 @@ def _draw_tables(counted: _Answers, asked: Plan, trips: PrivateTrips, tiles: Tes
         name, keys = measure.name, drawable_keys(measure, tiles.tile_ids)
         cells, counts = answers.on(measure, keys)
         measurements[name] = measured(measure, keys, cells, counts, plan, origin="release")
-        hidden[name] = _listed(measurements[name], cells, counts)
+        hidden[name] = _listed_counts(measurements[name], cells, counts)
     five_numbers = bought_five_numbers(asked, counted.values)
     return Made(plan, Tables(measurements, five_numbers, ranges), measurements, hidden)
 
@@ -175,7 +175,7 @@ def values_of(trips: BoundedTrips, plan: Plan) -> Values:
 def bought_ranges(plan: Plan, values: Values) -> BoughtQuantiles | None:
     """Fresh draws of the ranges that a plan buys; None if it buys none."""
     draws = draws_of_ranges(plan)
-    return BoughtQuantiles(plan.epsilon, plan.ranges, _drawn(plan, draws, values)) if draws else None
+    return BoughtQuantiles(plan.epsilon, plan.ranges, _quantile_draws(plan, draws, values)) if draws else None
 
 
 def bought_five_numbers(plan: Plan, values: Values) -> BoughtQuantiles | None:
@@ -183,10 +183,10 @@ def bought_five_numbers(plan: Plan, values: Values) -> BoughtQuantiles | None:
     draws = draws_of_five_numbers(plan)
     if not draws:
         return None
-    return BoughtQuantiles(plan.epsilon, plan.five_numbers_share, _drawn(plan, draws, values))
+    return BoughtQuantiles(plan.epsilon, plan.five_numbers_share, _quantile_draws(plan, draws, values))
 
 
-def _drawn(plan: Plan, draws: Sequence[Draw], values: Values) -> dict[str, dict[str, str]]:
+def _quantile_draws(plan: Plan, draws: Sequence[Draw], values: Values) -> dict[str, dict[str, str]]:
     """One draw for each quantile. If those of a measure come out in the wrong order they are sorted: a new draw would cost more."""
     found: dict[str, list[int]] = {}
     for draw in draws:
@@ -205,7 +205,7 @@ def _drawn(plan: Plan, draws: Sequence[Draw], values: Values) -> dict[str, dict[
     return bought
 
 
-def _listed(measurement: Measurement, cells: Counts, counts: Counts) -> Counts:
+def _listed_counts(measurement: Measurement, cells: Counts, counts: Counts) -> Counts:
     """The exact count of every listed cell of a measurement, zeros included."""
     listed = measurement.cell_numbers
     where = np.searchsorted(cells, listed)

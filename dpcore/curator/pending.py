@@ -149,7 +149,7 @@ def discard(release_id: str) -> None:
 
     None of it was public: it lay in a folder that only the owner of the trips can read.
     """
-    for left in _written(release_id):
+    for left in _folders(release_id):
         shutil.rmtree(left, ignore_errors=True)
 
 
@@ -164,14 +164,14 @@ def may_have_been_seen(release_id: str) -> bool:
     Anyone who can read the private folder could have looked at it, so its budget must never be given back. The note of
     ``mark_as_drawn`` tells it even where a failed run removed what it had written.
     """
-    return _mark(release_id).exists() or any(place.exists() for place in _written(release_id))
+    return _mark(release_id).exists() or any(place.exists() for place in _folders(release_id))
 
 
 def _mark(release_id: str) -> Path:
     return store.folder("waiting") / f".{release_id}.drawn"
 
 
-def _written(release_id: str) -> list[Path]:
+def _folders(release_id: str) -> list[Path]:
     """The folder of a bundle that waits, and the folders in which it was being written."""
     place = waiting(release_id)
     return [place, *place.parent.glob(f".{release_id}-*")]

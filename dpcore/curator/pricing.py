@@ -48,7 +48,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from dpcore.errors import PrivacyError
-from dpcore.ledger.account import Price, said
+from dpcore.ledger.account import Price, amount_text
 from dpcore.measures import bought
 from dpcore.measures.bought import Draw, draws_of_five_numbers, draws_of_ranges
 from dpcore.measures.plan import Plan
@@ -84,7 +84,7 @@ def price_of_plan(plan: Plan, currency: PrivacyUnit) -> Price:
         return Price(
             plan.epsilon,
             steps=(
-                f"The plan and the account both count epsilon for each {unit.value}: {said(plan.epsilon)}.",
+                f"The plan and the account both count epsilon for each {unit.value}: {amount_text(plan.epsilon)}.",
             ),
         )
     must_be_payable(unit, currency)
@@ -114,9 +114,9 @@ def _for_each_trip(plan: Plan) -> Price:
         cost = epsilon * Fraction(by_trip, by_user)
         total += cost
         steps.append(
-            f"{name}: its share of epsilon is {said(epsilon)}. Its noise hides a change of {by_user} by one person, and one trip "
+            f"{name}: its share of epsilon is {amount_text(epsilon)}. Its noise hides a change of {by_user} by one person, and one trip "
             f"more or less changes it by at most {by_trip}: "
-            f"{said(epsilon)} x {by_trip}/{by_user} = {said(cost)} for each trip."
+            f"{amount_text(epsilon)} x {by_trip}/{by_user} = {amount_text(cost)} for each trip."
         )
     for named, draws in (
         ("five-number summary", draws_of_five_numbers(plan)),
@@ -126,7 +126,7 @@ def _for_each_trip(plan: Plan) -> Price:
             cost, step = _of_quantiles(plan, named, [draw for draw in draws if draw.measure == name])
             total += cost
             steps.append(step)
-    steps.append(f"Together epsilon {said(total)} for each trip.")
+    steps.append(f"Together epsilon {amount_text(total)} for each trip.")
     return Price(total, steps=tuple(steps))
 
 
@@ -141,8 +141,8 @@ def _of_quantiles(plan: Plan, named: str, draws: Sequence[Draw]) -> tuple[Fracti
         cost += draw.epsilon * Fraction(by_trip, by_user)
         parts.append(f"{draw.statistic} {by_trip}/{by_user}")
     return cost, (
-        f"{measure.name}, {named}: bought with epsilon {said(epsilon)} in {len(draws)} equal parts. One trip more or less changes "
-        f"the score of a point by this part of what one person changes: {', '.join(parts)}. Together {said(cost)} for each trip."
+        f"{measure.name}, {named}: bought with epsilon {amount_text(epsilon)} in {len(draws)} equal parts. One trip more or less changes "
+        f"the score of a point by this part of what one person changes: {', '.join(parts)}. Together {amount_text(cost)} for each trip."
     )
 
 
@@ -151,11 +151,11 @@ def price_of_noisy_tables(choices: Synthesis, currency: PrivacyUnit) -> Price:
     unit = choices.bound.unit
     epsilon, delta = choices.loss
     steps = [
-        f"Synthetic release ({choices.kind}), all tables together: epsilon {said(epsilon)} for each {unit.value}."
+        f"Synthetic release ({choices.kind}), all tables together: epsilon {amount_text(epsilon)} for each {unit.value}."
     ]
     if epsilon != choices.epsilon:
         steps.append(
-            f"Its epsilon of {said(choices.epsilon)} is about replacing one {unit.value} by another. One that is added or removed "
+            f"Its epsilon of {amount_text(choices.epsilon)} is about replacing one {unit.value} by another. One that is added or removed "
             "loses half of it."
         )
     hides = (
@@ -165,7 +165,7 @@ def price_of_noisy_tables(choices: Synthesis, currency: PrivacyUnit) -> Price:
     price = price_in_currency(choices.bound, currency, epsilon, steps, hides)
     if not delta:
         return price
-    risk = f"Delta {said(delta)}: with this probability a key that one {unit.value} alone has may be shown."
+    risk = f"Delta {amount_text(delta)}: with this probability a key that one {unit.value} alone has may be shown."
     return Price(price.epsilon, delta, (*price.steps, risk))
 
 
@@ -177,7 +177,5 @@ def price_in_currency(
     if bound.unit is currency:
         return Price(epsilon, steps=tuple(steps))
     factor = Fraction(_TRIP_CHANGES, bound.trips)
-    step = (
-        f"{hides}: {said(epsilon)} x {_TRIP_CHANGES}/{bound.trips} = {said(epsilon * factor)} for each trip."
-    )
+    step = f"{hides}: {amount_text(epsilon)} x {_TRIP_CHANGES}/{bound.trips} = {amount_text(epsilon * factor)} for each trip."
     return Price(epsilon * factor, steps=(*steps, step))

@@ -84,7 +84,7 @@ def top_up(
     """
     pending.must_be_free(out)
     must_be_decimal(epsilon)  # first, because the request is found again by its decimal text
-    begun = _begun(ledger, release_name, epsilon, nonce)
+    begun = _reservation(ledger, release_name, epsilon, nonce)
     if begun is not None and pending.is_drawn(begun):  # needs neither the earlier release nor its counts
         with pending.alone(ledger.identity, begun.dataset), pending.paid(begun):
             return committed(ledger, ledger.reservation_numbered(begun.number), out)
@@ -102,7 +102,7 @@ def top_up(
     }
     with pending.alone(ledger.identity, release.dataset):
         pending.must_not_hold_another(out, None)
-        counts = kept_counts.kept(pending.chain(first), pending.draw_of(release.measurements))
+        counts = kept_counts.counts_of_chain(pending.chain(first), pending.draw_of(release.measurements))
         reservation = ledger.reserve(
             release.dataset,
             nonce=nonce,
@@ -167,7 +167,7 @@ def void(ledger: Ledger, number: int, reason: str) -> Entry:
     return entry
 
 
-def _begun(ledger: Ledger, release_name: str, epsilon: Fraction, nonce: str) -> Reservation | None:
+def _reservation(ledger: Ledger, release_name: str, epsilon: Fraction, nonce: str) -> Reservation | None:
     """The reservation of this request, if it was made before."""
     for account in ledger.accounts():
         known = ledger.reservation(account.dataset, nonce)

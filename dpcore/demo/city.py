@@ -159,7 +159,7 @@ def city_tiles(tiles: int, seed: int) -> CityTiles:
     polygons = shapely.transform(shapes, lambda whole: whole / GRID)
     width = max(3, len(str(tiles)))
     ids = [f"D{number:0{width}d}" for number in range(1, tiles + 1)]
-    return CityTiles(ids, _named(land, polygons), polygons)
+    return CityTiles(ids, _tile_names(land, polygons), polygons)
 
 
 def _sites(land: Land, tiles: int, rng: np.random.Generator) -> Floats:
@@ -269,7 +269,7 @@ def _to_grid(km: Floats) -> Floats:
     return np.rint(to_degrees(km) * GRID)
 
 
-def _named(land: Land, polygons: NDArray[np.object_]) -> list[str]:
+def _tile_names(land: Land, polygons: NDArray[np.object_]) -> list[str]:
     middles = shapely.get_coordinates(shapely.centroid(polygons))
     scale = to_degrees(np.array([[0.0, 0.0], [1.0, 1.0]]))
     middles = (middles - scale[0]) / (scale[1] - scale[0])

@@ -8,16 +8,16 @@ about the counted ones divided by the share that counts. Four things make the re
 * the sample: of X trips in all, each counts with probability p. Given the x counted ones, X varies by ``x (1 - p) / p**2``
   (the negative binomial law of trials until x successes), and ``ALIKE`` times that, because trips of a person are alike;
 * what scaling cannot repair: people who travel a lot lose more trips, and go elsewhere at other hours. This allowance is
-  ``unlike(columns) * sqrt(1 - p)`` of the value: more where cells tell the time of day. Measured as the root mean square error of exact
+  ``unlike * sqrt(1 - p)`` of the value: more where cells tell the time of day. Measured as the root mean square error of exact
   counts that were scaled, it is between 0.09 and 0.1 for tiles of the built-in city at bounds of 2 to 20, and 0.14 to 0.17 for
-  hours. On other data it may be more: hence the assumption that is printed beside every estimate.
+  hours. Flows hang on few people who make them often: their variance is ``repeated * (1 - p)`` of the value more (``scaling_of``).
+  On other data it may be more: hence the assumption that is printed beside every estimate.
 
 The parts are independent, so the squares of their half widths add up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from math import hypot, sqrt
 from typing import Final
 
@@ -26,7 +26,8 @@ import numpy as np
 from dpcore.estimates.noisy import Noisy
 from dpcore.estimates.result import Ranged, Share
 from dpcore.estimates.totals import Totals
-from dpcore.noise.expected_estimates import ALIKE, unlike
+from dpcore.measures.keys import KeySet
+from dpcore.noise.expected_estimates import ALIKE, Scaling, scaling_of
 
 _NORMAL: Final = 1.96
 EVERYTHING: Final = Share(1.0, 1.0, 1.0)
@@ -45,21 +46,26 @@ def share_of(totals: Totals, everything: Noisy) -> Share:
     return Share(value, max(value - error, value / 10), min(value + error, 1.0))
 
 
-def scaled_up(counted: Ranged, share: Share, columns: Collection[str]) -> Ranged:
-    """Counts of all trips with likely ranges, from those of the counted trips; ``columns``: the key columns of their table."""
+def scaled_up(counted: Ranged, share: Share, scaling: Scaling) -> Ranged:
+    """Counts of all trips with likely ranges, from those of the counted trips; ``scaling``: that of their table."""
     if share.low == 1:
         return counted
     value = counted.values / share.value
     left_out = 1 - share.value
     of_share = value * max(share.high - share.value, share.value - share.low) / share.value
-    of_sample = _NORMAL * np.sqrt(ALIKE * value * left_out / share.value)
-    of_people = value * (_NORMAL * unlike(columns) * sqrt(left_out))
+    of_sample = _NORMAL * np.sqrt((ALIKE / share.value + scaling.repeated) * value * left_out)
+    of_people = value * (_NORMAL * scaling.unlike * sqrt(left_out))
     more = of_share**2 + of_sample**2 + of_people**2
     return Ranged(
         value,
         np.maximum(value - np.sqrt(((counted.values - counted.low) / share.value) ** 2 + more), 0.0),
         value + np.sqrt(((counted.high - counted.values) / share.value) ** 2 + more),
     )
+
+
+def scaling_of_table(keys: KeySet) -> Scaling:
+    """What scaling to all trips leaves in a table with these keys."""
+    return scaling_of(keys.columns, districts=any(axis.of_tiles for axis in keys.axes))
 
 
 def only(found: Ranged) -> Ranged:

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates.noisy import Integers, Noise, Numbers
-from dpcore.estimates.posterior import Posterior, fitted, posterior_of, widened
+from dpcore.estimates.posterior import USUAL, Posterior, PriorShape, fitted, posterior_of, widened
 from dpcore.estimates.raking import fit_margins
 
 _ONE_WAY: Final = (0.01, 0.04, 0.1, 0.2, 0.4, 0.8)
@@ -24,14 +24,18 @@ that. Measured in the built-in city, on bikes of Jersey City and on check-ins of
 logarithm is 0.25 to 0.4 for the largest flows between districts and 0.8 to 1.1 for the smallest."""
 
 
-def two_way(y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float = 0.0) -> Posterior:
+def two_way(
+    y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float = 0.0, *, shape: PriorShape = USUAL
+) -> Posterior:
     """Flows in both directions from their noisy counts and the mean that the law gives. Square arrays of one shape.
 
-    ``bins`` and ``power``: as in ``posterior.fitted``.
+    ``bins``, ``power`` and ``shape``: as in ``posterior.fitted``; flows within a place have the usual shape.
     """
     above = np.triu_indices(len(y), 1)
-    sums = _fitted(y[above] + y.T[above], noise.of_sum(2), mean[above] + mean.T[above], bins, power)
-    same = _fitted(np.diag(y), noise, np.diag(mean), 1, power)
+    sums = _fitted(
+        y[above] + y.T[above], noise.of_sum(2), mean[above] + mean.T[above], bins, power, shape=shape
+    )
+    same = _fitted(np.diag(y), noise, np.diag(mean), 1, power, shape=USUAL)
     kept, spread = _difference(y, noise, mean, sums, above)
     half = (sums.values / 2, kept / 2)
     found = np.zeros((4, *y.shape))
@@ -46,9 +50,11 @@ def two_way(y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float = 0
     return Posterior(*found)
 
 
-def _fitted(y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float) -> Posterior:
+def _fitted(
+    y: Numbers, noise: Noise, mean: Numbers, bins: int, power: float, *, shape: PriorShape
+) -> Posterior:
     prior = np.maximum(mean, 1e-6)
-    return widened(posterior_of(y, noise, prior, fitted(y, noise, prior, bins, power)), noise)
+    return widened(posterior_of(y, noise, prior, fitted(y, noise, prior, bins, power, shape=shape)), noise)
 
 
 def _difference(

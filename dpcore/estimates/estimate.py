@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.estimates.all_trips import EVERYTHING, only, scaled_up, share_of
+from dpcore.estimates.all_trips import EVERYTHING, only, scaled_up, scaling_of_table, share_of
 from dpcore.estimates.districts import TREND, to_margins, two_way
 from dpcore.estimates.ends import Ends, ends
 from dpcore.estimates.flows_by_window import KnownFlows, flows_by_window
@@ -33,6 +33,7 @@ from dpcore.estimates.words import NO_SHARE, NO_TOTAL
 from dpcore.measures.choices import measure_named, names_of_sums
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
+from dpcore.noise.expected_estimates import Scaling
 from dpcore.privacy import PrivacyUnit
 from dpcore.tiles import Tessellation
 
@@ -187,17 +188,19 @@ class _Known:
             cells, counted = drawn_flows(self.tables[name])
         else:
             cells, counted = None, self._as_drawn(name) if as_drawn else self._counted(name)
-        found = Estimated(name, measure.counts, keys, cells, counted, self._all(name, counted, keys.columns))
+        found = Estimated(
+            name, measure.counts, keys, cells, counted, self._all(name, counted, scaling_of_table(keys))
+        )
         must_be_sound(found, without_ranges=name == _FLOWS)
         return found
 
-    def _all(self, name: str, counted: Ranged, columns: Collection[str]) -> Ranged | None:
+    def _all(self, name: str, counted: Ranged, scaling: Scaling) -> Ranged | None:
         """The same for all trips. People are counted by all of their trips already."""
         if measure_named(name, self.plan.choices).counts_users or name == "total_trips":
             return counted
         if self.share is None:
             return None
-        found = scaled_up(counted, self.share, columns)
+        found = scaled_up(counted, self.share, scaling)
         if name == "ds_statistics" and self.plan.choices.users:
             for scaled, as_counted in zip(found.columns, counted.columns, strict=True):
                 scaled[0] = as_counted[0]  # people

@@ -40,9 +40,7 @@ class KnownFlows:
         """The expected flow of some pairs, more than 0."""
         found = np.full(len(cells), LEAST / 2)
         if self.law is not None:
-            origin, destination = np.divmod(cells, self.places)
-            shape = self.law.kernel[self.law.node[origin], self.law.node[destination]].astype(np.float64)
-            found = shape * self.law.origin[origin] * self.law.destination[destination]
+            found = self.law.flows(cells)
         if len(self.cells):
             place = np.minimum(np.searchsorted(self.cells, cells), len(self.cells) - 1)
             found = np.where(self.cells[place] == cells, self.values[place], found)

@@ -1,6 +1,6 @@
-"""How much of a map of tiles is known: one definition for every page, file and receipt.
+"""What is known of a table: one definition for every page, file and receipt.
 
-A tile is *known* if the likely range of its estimate reaches at most ``CERTAIN`` of the estimate to either side. *Of 100 visits*
+A tile or a flow is *known* if the likely range of its estimate reaches at most ``CERTAIN`` of the estimate to either side. *Of 100 visits*
 weighs tiles by their estimates: a few busy tiles often hold most visits, and many quiet ones are never known. A tile whose range
 holds 0 is nearly empty, or noise hides what it has; the range alone cannot tell which.
 """
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpcore.estimates.noisy import Numbers
 from dpcore.estimates.result import Estimated, Ranged
@@ -42,6 +43,11 @@ def reach(shown: Ranged) -> Numbers:
     return found
 
 
+def are_known(shown: Ranged) -> NDArray[np.bool_]:
+    """Which are known; never one without a range."""
+    return np.asarray(reach(shown) <= CERTAIN)
+
+
 def of_tiles(table: Estimated, shown: Ranged) -> Ranged:
     """The counts of a table over tiles without those of what lies outside all tiles: the last place, of each window or part."""
     places = table.keys.shape[-1]
@@ -50,7 +56,7 @@ def of_tiles(table: Estimated, shown: Ranged) -> Ranged:
 
 def known_tiles(tiles: Ranged) -> Known:
     """How much is known of some tiles; what lies outside all tiles must not be among them (``of_tiles``)."""
-    within, all_visits = reach(tiles) <= CERTAIN, float(tiles.values.sum())
+    within, all_visits = are_known(tiles), float(tiles.values.sum())
     visits = float(tiles.values[within].sum()) / all_visits if all_visits >= _SHOWN else None
     return Known(len(tiles.values), int(within.sum()), int((tiles.low < _SHOWN).sum()), visits)
 

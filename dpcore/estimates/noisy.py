@@ -71,6 +71,22 @@ class Noise:
         return 14 / self.rate if self.cells <= _CLOSED else 5 * self.variance**0.5
 
 
+@dataclass(frozen=True)
+class Below(Noise):
+    """What it tells of a count x that its noisy value was below a threshold t: ``P(noise < t - x)``."""
+
+    def log_density(self, noise: Numbers) -> Numbers:
+        """Logarithm of that probability, of ``t - x``.
+
+        With ``q = exp(-rho)`` it is ``1 - q**k / (1 + q)`` for whole numbers k above 0, else ``q**(1 - k) / (1 + q)``.
+        """
+        whole = np.ceil(noise)
+        tail = -np.log1p(np.exp(-self.rate))
+        above = np.log1p(-np.exp(np.minimum(tail - self.rate * np.maximum(whole, 1.0), -1e-12)))
+        found: Numbers = np.where(whole > 0, above, tail - self.rate * (1 - np.minimum(whole, 0.0)))
+        return found
+
+
 @dataclass(frozen=True, eq=False)
 class Noisy:
     """The drawn values of one table at one rung."""
@@ -81,6 +97,10 @@ class Noisy:
     keys: KeySet
     cells: Integers | None = None
     """Numbers of the listed cells; None if all are listed."""
+    threshold: int = 0
+    """Smallest noisy value that is listed."""
+    below: Below | None = None
+    """What not being listed tells; None if all cells are listed. The finest rung decided it, for all rungs."""
 
     @property
     def variance(self) -> float:
@@ -117,4 +137,7 @@ def _at(found: Measurement, rung: int) -> Noisy:
         return Noisy(every.reshape(found.keys.shape), noise, found.keys, found.cells)
     if found.cells is None:
         values = values.reshape(found.keys.shape)
-    return Noisy(values, noise, found.keys, found.cells)
+    if found.threshold is None:
+        return Noisy(values, noise, found.keys, found.cells)
+    below = Below(noise_of(found, len(found.values) - 1).rate)
+    return Noisy(values, noise, found.keys, found.cells, found.threshold, below)

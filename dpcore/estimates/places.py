@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
@@ -18,6 +18,7 @@ from dpcore.tiles import Tessellation
 GROUP: Final = 20
 """About so many tiles make a group."""
 _KM_PER_DEGREE: Final = 111.195
+_KEPT: Final = 4  # cities whose geography is kept: it is the same for every stop
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,7 @@ class Geography:
         return Places(self.xy[some], _centred(self.area[some]))
 
 
+@lru_cache(maxsize=_KEPT)
 def geography(tiles: Tessellation, districts: Districts | None) -> Geography:
     """The tiles on a plane, with groups that are parts of the districts; without districts the whole is one."""
     shapes = np.array(tiles.polygons, dtype=object)

@@ -57,7 +57,7 @@ class Places:
     @property
     def near_one_another(self) -> Numbers:
         """``exp(-d / reach)`` for all pairs. The reach is a few times the usual distance between neighbours."""
-        apart = np.sqrt(((self.xy[:, None] - self.xy[None]) ** 2).sum(axis=2))
+        apart = np.sqrt(sum((axis[:, None] - axis) ** 2 for axis in self.xy.T))
         rank = min(_NEIGHBOURS, len(apart) - 1)
         usual = float(np.median(np.partition(apart, rank, axis=1)[:, rank])) or 1.0
         found: Numbers = np.exp(-apart / (_REACH * usual))
@@ -87,6 +87,10 @@ class Fit:
     """Mean of x_i given the noisy counts of all other places."""
     spread: Numbers
     """Standard deviation of log x_i given those."""
+
+    def first(self, count: int) -> Fit:
+        """The same of the first places alone."""
+        return Fit(self.evidence, self.mode[:count], self.mean[:count], self.spread[:count])
 
 
 def best_fit(seen: NoisyCounts, places: Places, settings: CovarianceSettings) -> Fit:
@@ -131,9 +135,11 @@ def _state(seen: NoisyCounts, covariance: Numbers, g: Numbers) -> tuple[Numbers,
 
     x = np.exp(np.clip(seen.offset + g, -_MOST_LOG, _MOST_LOG))
     root = np.maximum(x / np.sqrt(seen.variance), _LEAST_ROOT)
-    matrix = root[:, None] * covariance * root
-    matrix[np.diag_indices(len(g))] += 1.0
-    return x, root, linalg.cholesky(matrix, lower=True, check_finite=False)
+    matrix = covariance * root
+    matrix *= root[:, None]
+    matrix.ravel()[:: len(g) + 1] += 1.0
+    # it is symmetric, and transposed it lies as LAPACK reads it: nothing is copied
+    return x, root, linalg.cholesky(matrix.T, lower=True, overwrite_a=True, check_finite=False)
 
 
 def _left_out(z: Numbers, root: Numbers, lower: Numbers, prior: Numbers) -> tuple[Numbers, Numbers]:

@@ -30,6 +30,7 @@ from dpcore.estimates.all_trips import scaled_up
 from dpcore.estimates.result import Cells, Ranged, Share
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width_of_sum
+from dpcore.noise.expected_estimates import scaling_of
 from dpcore.tiles import Tessellation
 
 KEEPS: Final = 0.98
@@ -56,7 +57,7 @@ class Regions:
 
         The chosen bound is about the noise alone, because merging makes only the noise smaller.
         """
-        return scaled_up(self.counted, share, ("tile_id",))
+        return scaled_up(self.counted, share, scaling_of(("tile_id",)))
 
 
 def regions(tiles: Tessellation, visits: Measurement, rung: int, bound: float) -> Regions:

@@ -9,7 +9,7 @@ import numpy as np
 from dpcore.estimates.noisy import Numbers
 from dpcore.estimates.result import Share
 
-METHOD: Final = 2
+METHOD: Final = 4
 """Number of the method. It rises whenever equal tables would give other estimates, because readers compute them again."""
 HOW: Final = (
     "Estimates follow from the tables of this release alone, at the highest epsilon, by a method with random numbers in no step: all "
@@ -37,11 +37,11 @@ LIKELY_MEANS: Final = (
     "of the sample of trips that count, and of places that are alike. On real trips it may hold fewer."
 )
 """What a likely range promises, and what it does not."""
-NO_RANGE: Final = (
-    "No range is known for flows between tiles that follow from other tables alone. A single one may be several times too large or "
-    "too small. Use their sums, or flows between districts."
+MODELLED: Final = (
+    "Where no table tells a flow between tiles, it follows from visits, distances and districts. Its likely range goes from about a "
+    "fifth of it to three times it, and is wider for a few trips. Sums, and flows between districts, are known far better."
 )
-"""Beside flows between tiles of which some have no range."""
+"""Beside flows between tiles of which some follow from other tables alone."""
 PEOPLE: Final = "Each person counts once here, by all of that person's trips. So no share of trips applies."
 """Beside estimates of tables of people."""
 GAPS: Final = (

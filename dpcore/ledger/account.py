@@ -44,24 +44,24 @@ def largest(losses: Iterable[Loss]) -> Loss:
     return Loss(max(loss.epsilon for loss in every), max(loss.delta for loss in every))
 
 
-def written(amount: Fraction) -> str:
+def as_stored(amount: Fraction) -> str:
     """An amount as written in the ledger: in lowest terms, such as ``1/3`` or ``2``."""
     return str(amount)
 
 
 def read_amount(text: object) -> Fraction:
-    """The amount that ``written`` wrote. ValueError for any other text, so that an amount has one spelling."""
+    """The amount that ``as_stored`` wrote. ValueError for any other text, so that an amount has one spelling."""
     # of "1e9999999999" no number is made: that would never end
     amount = Fraction(text) if isinstance(text, str) and {*text} <= {*"-/0123456789"} else None
-    if amount is None or written(amount) != text:
+    if amount is None or as_stored(amount) != text:
         raise ValueError("not an exact amount")
     return amount
 
 
-def said(amount: Fraction) -> str:
+def amount_text(amount: Fraction) -> str:
     """An amount for people: its exact decimals if they are few, otherwise the fraction and a decimal near it.
 
-    >>> said(Fraction(3, 10)), said(Fraction(1, 3)), said(Fraction(1, 10**6)), said(Fraction(-2))
+    >>> amount_text(Fraction(3, 10)), amount_text(Fraction(1, 3)), amount_text(Fraction(1, 10**6)), amount_text(Fraction(-2))
     ('0.3', '1/3 (about 0.333333)', '0.000001', '-2')
     """
     if 10**_DECIMALS % amount.denominator == 0:
@@ -336,7 +336,7 @@ def terms_in_words(account: Account) -> str:
     if account.parts and account.parts_of is not None:
         parts = f", parts of {account.parts_of.value}s: {', '.join(account.parts)}"
     return (
-        f"a total budget of epsilon {said(account.total)} and delta {said(account.total_delta)}, counted for each "
+        f"a total budget of epsilon {amount_text(account.total)} and delta {amount_text(account.total_delta)}, counted for each "
         f"{account.unit.value}{parts}"
     )
 

@@ -22,7 +22,7 @@ from dpcore.ledger.replay import AccountBook
 from dpcore.ledger.storage import PART_FILES, SIGHTINGS
 
 
-def seen(connection: Connection, fingerprint: str, dataset: str, files: Sequence[str] = ()) -> KnownFiles:
+def known(connection: Connection, fingerprint: str, dataset: str, files: Sequence[str] = ()) -> KnownFiles:
     """Compare the fingerprints of a set and of its files with the earlier ones, and store them. The caller commits."""
     columns = SIGHTINGS.c
     others = connection.execute(

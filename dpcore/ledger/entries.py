@@ -16,7 +16,7 @@ from typing import Final
 from dpcore import limits
 from dpcore.errors import LedgerError, PrivacyError
 from dpcore.exact_json import canonical, one_line
-from dpcore.ledger.account import Account, Entry, Price, check_account, read_amount, written
+from dpcore.ledger.account import Account, Entry, Price, as_stored, check_account, read_amount
 from dpcore.privacy import PrivacyUnit
 
 BEFORE_THE_FIRST: Final = "0" * 64
@@ -113,8 +113,8 @@ def account_body(account: Account) -> dict[str, object]:
     return {
         "population": account.population,
         "unit": account.unit.value,
-        "total": written(account.total),
-        "total_delta": written(account.total_delta),
+        "total": as_stored(account.total),
+        "total_delta": as_stored(account.total_delta),
         "parts": list(account.parts),
         "parts_of": account.parts_of.value if account.parts_of else None,
     }
@@ -138,7 +138,11 @@ def account_of(entry: Entry) -> Account:
 
 def price_body(price: Price) -> dict[str, object]:
     """A price as it is written in an entry."""
-    return {"epsilon": written(price.epsilon), "delta": written(price.delta), "steps": list(price.steps)}
+    return {
+        "epsilon": as_stored(price.epsilon),
+        "delta": as_stored(price.delta),
+        "steps": list(price.steps),
+    }
 
 
 def price_of(body: object) -> Price:

@@ -20,7 +20,7 @@ from dpcore.ledger.storage import is_url
 _LAST_LINE: Final = re.compile(r"([0-9]{1,12}) ([0-9a-f]{64})\n")
 
 
-def opened(address: str | Path) -> Ledger:
+def checked_ledger(address: str | Path) -> Ledger:
     """The ledger at an address, checked from its first line to the last line that was ever seen here.
 
     Raises LedgerError if lines were changed or are missing, or if another ledger is there. Nothing can be spent until that
@@ -28,7 +28,7 @@ def opened(address: str | Path) -> Ledger:
     """
     public = _public(address)
     note = _folder() / f"at-{sha256(public.encode()).hexdigest()[:32]}"
-    known = _read(note)
+    known = _text(note)
     if known is not None and not is_url(address) and not Path(address).exists():
         raise _replaced(public, note)
     ledger = Ledger.opened(address)
@@ -36,7 +36,7 @@ def opened(address: str | Path) -> Ledger:
         _write(note, ledger.identity)
     elif known != ledger.identity:
         raise _replaced(public, note)
-    last = _read(_last_line(ledger))
+    last = _text(_last_line(ledger))
     if last is None:
         ledger.verify()
         return ledger
@@ -50,7 +50,7 @@ def opened(address: str | Path) -> Ledger:
 def remember(ledger: Ledger) -> None:
     """Note the last line of a ledger. Call it after everything that adds a line."""
     number, line = ledger.head()
-    known = _LAST_LINE.fullmatch(_read(_last_line(ledger)) or "")
+    known = _LAST_LINE.fullmatch(_text(_last_line(ledger)) or "")
     if known is None or int(known[1]) < number:  # so that a slower process never sets the note back
         _write(_last_line(ledger), f"{number} {line}\n")
 
@@ -63,7 +63,7 @@ def _last_line(ledger: Ledger) -> Path:
     return _folder() / f"of-{ledger.identity[:32]}"
 
 
-def _read(note: Path) -> str | None:
+def _text(note: Path) -> str | None:
     """The text of a note; None if there is no note."""
     try:
         return note.read_text(encoding="ascii")

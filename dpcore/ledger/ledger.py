@@ -24,12 +24,12 @@ from dpcore.ledger.account import (
     Price,
     Reservation,
     Statement,
+    as_stored,
     check_account,
     check_charge,
     check_nonce,
     check_price,
     check_same_terms,
-    written,
 )
 from dpcore.ledger.entries import RESTORE, account_body, check_anchors, price_body
 from dpcore.ledger.refusals import (
@@ -38,7 +38,7 @@ from dpcore.ledger.refusals import (
     check_open,
     check_trips,
     lines,
-    refused,
+    refusal,
     repeated,
     why_charged,
 )
@@ -229,8 +229,8 @@ class Ledger:
                 "group": chain,
                 "follows": follows,
                 "part": part,
-                "charged": written(charge.epsilon),
-                "charged_delta": written(charge.delta),
+                "charged": as_stored(charge.epsilon),
+                "charged_delta": as_stored(charge.delta),
             }
             books.write("reserve", dataset, body)
             return replace(book.reservations[number], fresh=True)
@@ -271,8 +271,8 @@ class Ledger:
             body = {
                 "reservation": number,
                 "reason": reason,
-                "refunded": written(refund.epsilon),
-                "refunded_delta": written(refund.delta),
+                "refunded": as_stored(refund.epsilon),
+                "refunded_delta": as_stored(refund.delta),
             }
             return books.write("void", reservation.dataset, body)
 
@@ -284,7 +284,7 @@ class Ledger:
         """
         with self._write() as (books, connection):
             books.book(dataset)
-            return counted_files.seen(connection, fingerprint, dataset, files)
+            return counted_files.known(connection, fingerprint, dataset, files)
 
     def verify(self, anchors: Iterable[tuple[int, str]] = ()) -> None:
         """Compute every hash and every charge again, and find every anchor (number, hash) that a bundle carries.
@@ -335,6 +335,6 @@ def _charge(
     asked = Loss(price.epsilon, price.delta)
     charge = book.charge(number, chain, part, asked)
     if not (book.composition.spent + charge).within(book.total):
-        raise refused(book, asked, charge, chain, part)
+        raise refusal(book, asked, charge, chain, part)
     check_charge(charge)
     return chain, charge

@@ -10,12 +10,12 @@ from typing import Final
 
 from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError
 from dpcore.exact_json import canonical
-from dpcore.ledger.account import Loss, Price, Reservation, check_name, said, terms_in_words
+from dpcore.ledger.account import Loss, Price, Reservation, amount_text, check_name, terms_in_words
 from dpcore.ledger.replay import AccountBook, Step, own_group
 from dpcore.privacy import PrivacyUnit
 
 
-def refused(
+def refusal(
     book: AccountBook, asked: Loss, charge: Loss, group: str, part: str | None
 ) -> BudgetExceededError:
     """The refusal of a release that the account cannot pay, with what is asked, what is left, and what would fit."""
@@ -27,17 +27,17 @@ def refused(
         fits = composition.fits(group, part, total.epsilon)
         because = f" ({_price_words(asked, before, part)})" if charge.epsilon != asked.epsilon else ""
         texts.append(
-            f"Asked: epsilon {said(charge.epsilon)}{because}. Left: {said(left.epsilon)} of {said(total.epsilon)}. "
-            f"Missing: {said(charge.epsilon - left.epsilon)}."
+            f"Asked: epsilon {amount_text(charge.epsilon)}{because}. Left: {amount_text(left.epsilon)} of {amount_text(total.epsilon)}. "
+            f"Missing: {amount_text(charge.epsilon - left.epsilon)}."
         )
         texts.append(
-            f"A release of epsilon {said(fits)} or less would fit."
+            f"A release of epsilon {amount_text(fits)} or less would fit."
             if fits > 0
             else "Nothing fits into this account any more."
         )
     if charge.delta > left.delta:
         texts.append(
-            f"Asked: delta {said(charge.delta)}. Left: {said(left.delta)} of {said(total.delta)}; "
+            f"Asked: delta {amount_text(charge.delta)}. Left: {amount_text(left.delta)} of {amount_text(total.delta)}; "
             f"releases without delta need none of it."
         )
     unit = book.account.unit.value
@@ -78,9 +78,9 @@ def same_file_in_two_parts(book: AccountBook, part: str, other: str | None) -> P
 
 
 def _price_words(price: Loss, before: Loss, part: str | None) -> str:
-    words = f"the price of {said(price.epsilon)}"
+    words = f"the price of {amount_text(price.epsilon)}"
     if before.epsilon:
-        words += f", of which its chain has paid {said(before.epsilon)}"
+        words += f", of which its chain has paid {amount_text(before.epsilon)}"
     if part is not None:
         words += f", on the part {part!r} beside the other parts"
     return words
@@ -138,11 +138,13 @@ def _composed(book: AccountBook, step: Step, reservation: Reservation) -> list[s
 
 def _sum(book: AccountBook, step: Step) -> str:
     left = book.total - step.spent
-    return f"Spent so far: {_amount(step.spent)}; left: epsilon {said(left.epsilon)}."
+    return f"Spent so far: {_amount(step.spent)}; left: epsilon {amount_text(left.epsilon)}."
 
 
 def _amount(loss: Loss) -> str:
-    return f"epsilon {said(loss.epsilon)}" + (f" and delta {said(loss.delta)}" if loss.delta else "")
+    return f"epsilon {amount_text(loss.epsilon)}" + (
+        f" and delta {amount_text(loss.delta)}" if loss.delta else ""
+    )
 
 
 def chain_of_new(book: AccountBook, number: int, group: str | None, part: str | None) -> str:
@@ -224,12 +226,12 @@ def check_trips(book: AccountBook, terms: Mapping[str, object], follows: int | N
                 raise PrivacyError(
                     f"the account counts epsilon per trip, and its trips were {'cut' if cut else 'put together'} by another {name}",
                     book.account.dataset,
-                    f"Its trips: {_cut(its)}. These: {_cut(this)}. {'Cut' if cut else 'Read'} them alike, or use an account that "
+                    f"Its trips: {_short_text(its)}. These: {_short_text(this)}. {'Cut' if cut else 'Read'} them alike, or use an account that "
                     "counts epsilon per user. Nothing was spent.",
                 )
 
 
-def _cut(value: object) -> str:
+def _short_text(value: object) -> str:
     """What was said of the cut, for a message: column names are in it, so it is no longer than can be read."""
     said = "as they stand in the file" if value is None else str(value)
     return said if len(said) <= _SHOWN else f"{said[:_SHOWN]} …"

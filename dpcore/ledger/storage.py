@@ -222,13 +222,13 @@ def entries_of(rows: Rows) -> Iterator[Entry]:
             time,
             cast("EntryKind", kind),
             dataset,
-            MappingProxyType(_read(place, body)),
+            MappingProxyType(_entry_fields(place, body)),
             previous,
             digest,
         )
 
 
-def _read(place: int, body: str) -> dict[str, object]:
+def _entry_fields(place: int, body: str) -> dict[str, object]:
     try:
         said = parsed(body.encode("utf-8"))
         if isinstance(said, dict) and canonical(said) == body:

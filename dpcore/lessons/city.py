@@ -67,6 +67,10 @@ class City:
         """How many tiles there are."""
         return len(self.tessellation.tile_ids)
 
+    def tile_name(self, tile: int) -> str:
+        """A tile as Explore calls it, by its number: its name and its id."""
+        return f"{self.tessellation.tile_names[tile]} ({self.tessellation.tile_ids[tile]})"
+
     @property
     def starts(self) -> Integers:
         """True starts of trips in each tile, shape ``(tiles,)``: one trip changes it by 1."""
@@ -133,7 +137,7 @@ def city() -> City:
 
 
 @lru_cache(64)
-def counted(measure: str, max_trips: int | None = None) -> Integers:
+def city_counts(measure: str, max_trips: int | None = None) -> Integers:
     """The exact counts of a measure of the whole city, in the order of its keys; as any owner counts.
 
     ``measure``: not the flows, which ``City.flows`` has; ``max_trips``: M, the trips of each person that count; None: all.

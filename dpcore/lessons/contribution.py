@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from dpcore.lessons.city import city
 from dpcore.lessons.cutting import HOURS, counts, counts_of, size
-from dpcore.lessons.pictures import TileKind, tiles_svg
+from dpcore.lessons.pictures import tiles_svg
 from dpcore.measures import measure_named
 from dpcore.privacy import ContributionBound
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts
 from dpcore.views.charts.charts import Chart
-from dpcore.views.ground.style import TRUE
+from dpcore.views.ground.style import TRUE, UNDER_FLOWS
 
 Integers = NDArray[np.int64]
 
@@ -128,7 +128,7 @@ def everybody(table: str, max_trips: int | None) -> Integers:
 
 def cell_name(table: str, cell: int) -> str:
     """A count as people call it."""
-    names = (*city().tessellation.tile_ids, "outside")
+    names = (*map(city().tile_name, range(city().tiles)), "outside")
     if table == "visits_per_tile":
         return names[cell]
     if table == "od_flows":
@@ -143,7 +143,7 @@ _SIZES: Final = (
     "the largest move (L\N{INFINITY})",
 )
 _STEPS: Final = (1, 2, 5, 10)
-_GREENS: Final = ("#edf1f4", "#b9e2dc", "#6cc2b6", "#1f9a8c", "#0a5e55")
+_GREENS: Final = (UNDER_FLOWS, "#b9e2dc", "#6cc2b6", "#1f9a8c", "#0a5e55")
 
 
 def moved_chart(cells: Sequence[str], change: Sequence[int]) -> Chart:
@@ -176,9 +176,8 @@ def norms_chart(mine: Sequence[float], limits: Sequence[float] | None) -> Chart:
 def moved_map(tiles: Tessellation, change: Integers, *, dark: bool = False) -> str:
     """Tiles by how far one person moves their count, as SVG text, with the number on each tile that moves."""
     words = ("not moved", "moved by 1", "by 2 to 4", "by 5 to 9", "by 10 and more")
-    colours = ("#2a333d", *_GREENS[1:]) if dark else _GREENS
     numbers = {tile: str(change[tile]) for tile in np.flatnonzero(change).tolist()}
     which = np.digitize(change, _STEPS)
     return tiles_svg(
-        tiles, [*map(TileKind, colours, words)], which, numbers, "What this person moves", dark=dark
+        tiles, [*zip(_GREENS, words, strict=True)], which, numbers, "What this person moves", dark=dark
     )

@@ -111,14 +111,14 @@ def rate(table: str, max_trips: int, epsilon: Fraction) -> Fraction:
 
 
 @lru_cache(64)
-def _cut(table: str, max_trips: int) -> float:
+def _cut_error(table: str, max_trips: int) -> float:
     lost = counts(table, max_trips) - counts(table)
     return float(np.sqrt(np.mean(lost.astype(np.float64) ** 2)))
 
 
 def error(table: str, max_trips: int, epsilon: Fraction) -> Error:
     """Cut and noise of a table at a bound."""
-    return Error(max_trips, _cut(table, max_trips), standard_deviation(rate(table, max_trips, epsilon)))
+    return Error(max_trips, _cut_error(table, max_trips), standard_deviation(rate(table, max_trips, epsilon)))
 
 
 def errors(table: str, epsilon: Fraction) -> tuple[Error, ...]:

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from dpcore.lessons import attacks, broken
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import EPSILONS, PERCENT, TileKind, line_table, marked, tiles_svg
+from dpcore.lessons.pictures import EPSILONS, PERCENT, line_table, marked, tiles_svg
 from dpcore.privacy import best_guess
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts
 from dpcore.views.charts.charts import Chart
-from dpcore.views.ground.style import BLUE, DROWNED, NOISY, TRUE
+from dpcore.views.ground.style import BLUE, DROWNED, NOISY, TRUE, UNDER_FLOWS
+from dpcore.views.maps.map_classes import classes_of
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -85,7 +86,7 @@ class Found:
     """All trips of this person."""
 
 
-def found(tables: TwoTables, tile: int) -> Found:
+def only_visitor(tables: TwoTables, tile: int) -> Found:
     """Who made the only trip from a tile to the place on the day; ValueError if there was not exactly one."""
     here = city()
     rows = np.flatnonzero(
@@ -139,30 +140,25 @@ _ORANGE: Final = "#e07b39"
 def count_map(tiles: Tessellation, counts: Integers, title: str, *, dark: bool = False) -> str:
     """One table as it is published, as SVG text. Hidden counts are negative in the table and grey on the map."""
     names = ("below 10" if (counts >= 0).all() else "", "10 to 49", "50 to 199", "200 to 799", "800 and more")
-    kinds = [TileKind(_hidden(dark=dark), "hidden"), *map(TileKind, _BLUES, names)]
-    which = np.where(counts < 0, 0, 1 + np.digitize(counts, _EDGES))
+    kinds = [(DROWNED, "hidden"), *zip(_BLUES, names, strict=True)]
+    which = classes_of(counts, _EDGES, counts >= 0, first=1)
     return tiles_svg(tiles, kinds, which, {}, title, dark=dark)
 
 
 def difference_map(
     tiles: Tessellation, difference: Integers, told: Flags, title: str, *, dark: bool = False
 ) -> str:
-    """The second table less the first: where exactly one trip comes out, a disc with a 1; grey where nothing can be told."""
+    """The second table less the first: where exactly one trip comes out, a 1; grey where nothing can be told."""
     kinds = [
-        TileKind(_hidden(dark=dark), "" if told.all() else "cannot be subtracted"),
-        TileKind("#222b34" if dark else "#e9eef3", "0 or less"),
-        TileKind(_ORANGE, "exactly 1"),
-        TileKind("#f3c99f", "2 to 9"),
-        TileKind(_BLUES[1], "10 and more"),
+        (DROWNED, "" if told.all() else "cannot be subtracted"),
+        (UNDER_FLOWS, "0 or less"),
+        (_ORANGE, "exactly 1"),
+        ("#f3c99f", "2 to 9"),
+        (_BLUES[1], "10 and more"),
     ]
-    which = np.where(told, 1 + np.digitize(difference, (1, 2, 10)), 0)
+    which = classes_of(difference, (1, 2, 10), told, first=1)
     ones = np.flatnonzero(told & (difference == 1)).tolist()
     return tiles_svg(tiles, kinds, which, dict.fromkeys(ones, "1"), title, dark=dark)
-
-
-def _hidden(*, dark: bool) -> str:
-    """Grey that stands back on the page behind it."""
-    return "#59626c" if dark else DROWNED
 
 
 def guesses_chart(played: Game, chosen: Fraction, repetitions: int) -> Chart:

@@ -100,7 +100,7 @@ def seen_in_valley(times: int, epsilon: Fraction, dice: Dice) -> TilesSeen:
     """The valley, whose plaza has so many times the visits of its neighbours. Epsilon hides one trip."""
     plan = Plan(ContributionBound.per_trip(), {_VISITS: 1}, (epsilon,))
     truth = town.valley(times)
-    return _shown(plan, truth, {_VISITS: np.append(truth, 0)}, dice)
+    return _tiles_seen(plan, truth, {_VISITS: np.append(truth, 0)}, dice)
 
 
 def seen_in_town(unlike: int, dice: Dice) -> TilesSeen:
@@ -113,15 +113,15 @@ def seen_in_town(unlike: int, dice: Dice) -> TilesSeen:
         _VISITS: np.append(_visits(trips, place < MOST), 0),
         "total_trips": np.array([len(trips.person)]),
     }
-    return _shown(plan, _visits(trips, place >= 0), exact, dice)
+    return _tiles_seen(plan, _visits(trips, place >= 0), exact, dice)
 
 
 def _visits(trips: town.TownTrips, rows: NDArray[np.bool_]) -> Integers:
     return np.bincount(np.concatenate([trips.start[rows], trips.end[rows]]), minlength=_TILES)
 
 
-def _shown(plan: Plan, truth: Integers, exact: dict[str, Integers], dice: Dice) -> TilesSeen:
-    drawn = {name: _measured(plan, name, counts, dice) for name, counts in exact.items()}
+def _tiles_seen(plan: Plan, truth: Integers, exact: dict[str, Integers], dice: Dice) -> TilesSeen:
+    drawn = {name: _measurement(plan, name, counts, dice) for name, counts in exact.items()}
     found = estimate(plan, drawn, tiles(), of=[_VISITS])
     table, visits = found.tables[_VISITS], drawn[_VISITS]
     estimated = table.of(all_trips=True)
@@ -135,7 +135,7 @@ def _shown(plan: Plan, truth: Integers, exact: dict[str, Integers], dice: Dice) 
     )
 
 
-def _measured(plan: Plan, name: str, counts: Integers, dice: Dice) -> Measurement:
+def _measurement(plan: Plan, name: str, counts: Integers, dice: Dice) -> Measurement:
     """Counts of one measure with noise, as a release of the plan holds them."""
     measure = measure_named(name, plan.choices)
     sensitivity = measure.sensitivity(plan.bound)

@@ -79,7 +79,7 @@ class Judged:
     @property
     def station_rate(self) -> Fraction:
         """Noise of the number of all who left."""
-        return _drawn(self._station.rate)
+        return _rounded_rate(self._station.rate)
 
     @property
     def _station(self) -> allocation.NodeBudget:
@@ -89,7 +89,7 @@ class Judged:
     def rate(self, tile: int) -> Fraction:
         """Noise of the number who went to a tile."""
         level = int(self.plan.levels.level[tile])
-        return _drawn(allocation.location_child(self.plan, self._station, 2, level).rate)
+        return _rounded_rate(allocation.location_child(self.plan, self._station, 2, level).rate)
 
     @property
     def price(self) -> TreePrice:
@@ -114,9 +114,9 @@ class Judged:
         return best_guess(self.rate(self.clinic) + self.rate(numbers()[SQUARE]))
 
 
-def _drawn(rate: Fraction) -> Fraction:
+def _rounded_rate(rate: Fraction) -> Fraction:
     """As it is drawn: rounded down, as in a release."""
-    return allocation.drawn(allocation.units(rate))
+    return allocation.unit_rate(allocation.units(rate))
 
 
 def judged(clinic: str, others: str, times: int, epsilon: Fraction) -> Judged:
@@ -141,7 +141,7 @@ class Told:
     left_within: int
 
 
-def told(judgement: Judged, dice: Dice) -> Told:
+def clinic_twice(judgement: Judged, dice: Dice) -> Told:
     """Draw all counts once and look at the clinic in both ways."""
     truth, clinic = departures(), judgement.clinic
     others = np.flatnonzero((np.arange(len(truth)) != clinic) & (np.arange(len(truth)) != numbers()[STATION]))

@@ -84,13 +84,13 @@ def shapes(epsilon: float, delta: float, reach: float) -> tuple[Shape, Shape, Sh
     whole = np.arange(-int(reach), int(reach) + 1, dtype=np.float64)
     deviation, q = gaussian_deviation(epsilon, delta), exp(-epsilon)
 
-    def told(answer: Floats) -> Floats:
+    def log_ratio(answer: Floats) -> Floats:
         return epsilon * (np.abs(answer) - np.abs(answer - 1))
 
     bell = np.exp(-0.5 * (fine / deviation) ** 2) / (deviation * sqrt(2 * np.pi))
     return (
-        Shape("Laplace", fine, epsilon / 2 * np.exp(-epsilon * np.abs(fine)), told(fine)),
-        Shape("geometric", whole, (1 - q) / (1 + q) * q ** np.abs(whole), told(whole)),
+        Shape("Laplace", fine, epsilon / 2 * np.exp(-epsilon * np.abs(fine)), log_ratio(fine)),
+        Shape("geometric", whole, (1 - q) / (1 + q) * q ** np.abs(whole), log_ratio(whole)),
         Shape("Gaussian", fine, bell, (2 * fine - 1) / (2 * deviation**2)),
     )
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from dpcore import demo
 from dpcore.lessons.agreeing import TABLES, agreement
-from dpcore.lessons.city import city, counted
+from dpcore.lessons.city import city, city_counts
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import line_table
 from dpcore.measures import measure_named
@@ -112,7 +112,7 @@ class Told:
     """Share of the squared error of a single count that agreement saves."""
 
 
-def measured(epsilon: Fraction, dice: Dice) -> dict[str, Measurement]:
+def noisy_tables(epsilon: Fraction, dice: Dice) -> dict[str, Measurement]:
     """The four tables with noise; each gets a quarter of epsilon."""
     choices = KeyChoices(demo.DEMO_PERIOD)
     bound, share = ContributionBound.per_trip(), Fraction(1, len(TABLES))
@@ -121,7 +121,7 @@ def measured(epsilon: Fraction, dice: Dice) -> dict[str, Measurement]:
         measure = measure_named(name, choices)
         sensitivity = measure.sensitivity(bound)
         rho = noise_rate(share, epsilon, sensitivity)
-        truth = counted(name)
+        truth = city_counts(name)
         values = truth + dice.discrete_laplace(rho, len(truth))
         found[name] = Measurement(
             origin="preview",

@@ -80,7 +80,7 @@ class Asked:
     """Answers for which the attacker names the wrong count. There is none: he names a count only if the other is impossible."""
 
 
-def asked(low: int, epsilon: float, n: int, dice: Dice) -> Asked:
+def attacked_answers(low: int, epsilon: float, n: int, dice: Dice) -> Asked:
     """Ask ``n`` times for a count that is ``low`` or ``low + 1`` by a coin, with full precision, and attack each answer."""
     secret = low + (dice.floats.random(n) < 0.5).astype(np.int64)
     answers = secret + broken.float_answers(0, epsilon, n, dice)

@@ -133,7 +133,7 @@ class Made:
     """Trips to ``EVENT`` by date."""
 
 
-def _drawn(model: TripModel, seed: int) -> Made:
+def _synthetic_trips(model: TripModel, seed: int) -> Made:
     found = synthetic_trips(model, seed)
     return Made(
         len(found),
@@ -158,7 +158,7 @@ def synthesised(epsilon: Fraction, dice: Dice) -> Made:
         return true_table(group.axes) + noise.reshape(mine.shape(group))
 
     measured = {group.name: noisy(group) for group in mine.groups}
-    return _drawn(fitted(NoisyTables(mine, measured, "preview")), int(dice.floats.integers(2**62)))
+    return _synthetic_trips(fitted(NoisyTables(mine, measured, "preview")), int(dice.floats.integers(2**62)))
 
 
 @lru_cache(1)
@@ -166,7 +166,7 @@ def without_noise() -> Made:
     """The same model of the exact tables shows what is lost without any noise. Drawn once, from a seed."""
     mine = plan(Fraction(10))  # only says how the tables weigh against each other; they agree anyhow
     exact = {group.name: true_table(group.axes) for group in mine.groups}
-    return _drawn(fitted(NoisyTables(mine, exact, "preview")), demo.DEMO_SEED)
+    return _synthetic_trips(fitted(NoisyTables(mine, exact, "preview")), demo.DEMO_SEED)
 
 
 _OF: Final = ("synthetic trips at this ε", "the same model without any noise")

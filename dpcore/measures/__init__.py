@@ -14,12 +14,12 @@
 ``measurement``   noisy counts of one measure at every rung
 ================  ====================================================================================
 
-One file of this folder holds everything about a measure. The file is registered in the lines below.
+One file of this folder holds everything about a measure. Its ``ALL`` is registered below: it needs no mention elsewhere.
 """
 
 from __future__ import annotations
 
-from dpcore.measures import journeys, overview, people
+from dpcore import wings
 from dpcore.measures.choices import BINS, GRIDS, MEASURES, Each, measure_named, register
 from dpcore.measures.measure import Engine, Kind, Layout, Measure, Section
 
@@ -37,6 +37,5 @@ __all__ = [
     "register",
 ]
 
-register(*overview.ALL)
-register(*journeys.ALL)
-register(*people.ALL)
+for _file in wings.files_of("measures", "overview", "journeys", "people"):  # the order of tables and reports
+    register(*getattr(_file, "ALL", ()))

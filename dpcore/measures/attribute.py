@@ -178,7 +178,7 @@ def attribute_of(text: str) -> Attribute:
         raise InputError(
             slip, f"{_WHAT} {name}", f"{_GIVE} If these are categories, write them in quotation marks."
         )
-    return Categories(name, _listed(name, declared))
+    return Categories(name, _categories(name, declared))
 
 
 def attributes_of(declared: Mapping[str, str | Sequence[str]] | None) -> tuple[Attribute, ...]:
@@ -222,7 +222,7 @@ def text_of(attribute: Attribute) -> str:
     return f"{attribute.name}={attribute.declared}"
 
 
-def _listed(name: str, text: str) -> tuple[str, ...]:
+def _categories(name: str, text: str) -> tuple[str, ...]:
     if not text.isprintable():
         raise InputError("a category holds a sign that cannot be printed", f"{_WHAT} {name}", _GIVE)
     try:

@@ -182,7 +182,7 @@ def with_ranges(plan: Plan, bought: BoughtQuantiles) -> Plan:
     return replace(plan, choices=choices, ranged=tuple(name for name in plan.histograms if name in edges))
 
 
-def asked(plan: Plan) -> Plan:
+def requested_plan(plan: Plan) -> Plan:
     """The plan as it was requested, before its ranges were purchased. Two releases of one request have the same one."""
     if plan.ranged is None:
         return plan

@@ -86,6 +86,7 @@ def visits_per_time_tile(choices: KeyChoices) -> Measure:
         section=Section.PLACE,
         counts="visits",
         layout=Layout(Kind.TILES, ("day_type", "window", "tile_id"), "metres", ("day_type", "window")),
+        needs_times=True,
         cells_per_trip=1,  # a trip counts once, where and when it ends
         keys=lambda tile_ids: KeySet(
             (
@@ -141,6 +142,7 @@ def od_flows(_: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda tile_ids: KeySet((tile_axis("origin", tile_ids), tile_axis("destination", tile_ids))),
         terms=_FLOWS,
+        needs_ends=True,
         weight=184,
         usual_at=frozenset({PrivacyUnit.TRIP}),
         sparse=True,
@@ -175,6 +177,7 @@ def od_flows_per_window(choices: KeyChoices) -> Measure:
         layout=Layout(
             Kind.FLOWS, ("day_type", "window", "origin", "destination"), groups=("day_type", "window")
         ),
+        needs_times=True,
         cells_per_trip=1,
         keys=lambda tile_ids: KeySet(
             (
@@ -185,6 +188,7 @@ def od_flows_per_window(choices: KeyChoices) -> Measure:
             )
         ),
         terms=(Term("kept", (*_when(choices.windows), *_PAIR), "complete"),),
+        needs_ends=True,
         weight=184,
         usual_at=NOWHERE,
         sparse=True,
@@ -216,6 +220,7 @@ def od_districts(choices: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda tile_ids: _district_keys(choices.districts, tile_ids),
         terms=_FLOWS,
+        needs_ends=True,
         weight=114,
         weight_of_trips=60,
         spread=1.0,
@@ -256,9 +261,11 @@ def travel_time(choices: KeyChoices) -> Measure:
         section=Section.OD,
         counts="trips",
         layout=Layout.of_bins("minutes"),
+        needs_times=True,
         cells_per_trip=1,
         keys=lambda _: KeySet((bins.axis,)),
         terms=in_bins(bins, "duration_us", "complete"),
+        needs_ends=True,
         weight=25,
         whole=False,
         bins=bins,
@@ -288,6 +295,7 @@ def jump_length(choices: KeyChoices) -> Measure:
         cells_per_trip=1,
         keys=lambda _: KeySet((bins.axis,)),
         terms=in_bins(bins, "jump_m", "complete"),
+        needs_ends=True,
         weight=35,
         needs_points=True,
         whole=False,

@@ -32,6 +32,7 @@ from typing import Final
 
 from dpcore.measures.attribute import Attribute, Categories
 from dpcore.measures.bins import Bins, Grid
+from dpcore.measures.data_form import DataForm
 from dpcore.measures.keys import KeySet
 from dpcore.measures.term import Term, grouped
 from dpcore.privacy import ContributionBound, PrivacyUnit
@@ -245,6 +246,10 @@ class Measure:
     """Whether it reads the tiles that counted trips pass (table ``kept_via``: ``tile``, and ``place`` from 1)."""
     needs_points: bool = False
     """Whether it needs coordinates, so that a form with zone ids alone cannot answer it."""
+    needs_times: bool = False
+    """Whether it needs times, so that trips without times cannot answer it."""
+    needs_ends: bool = False
+    """Whether it counts complete trips alone, so that trips with one recorded end cannot answer it."""
     needs_districts: bool = False
     """Whether its places are districts, which the key choices must hold."""
     needs_period: bool = False
@@ -321,9 +326,15 @@ class Measure:
         """
         return not (self.needs_users or self.cells_once_per_user)
 
-    def answerable(self, *, has_users: bool, has_points: bool) -> bool:
-        """Whether a form of data can answer it."""
-        return (has_users or not self.needs_users) and (has_points or not self.needs_points)
+    def lacks(self, form: DataForm) -> tuple[str, ...]:
+        """What it needs and a form of data does not have: names of fields of ``DataForm``. If nothing, the form can answer it."""
+        needs = (
+            ("users", self.needs_users, form.users),
+            ("points", self.needs_points, form.points),
+            ("times", self.needs_times, form.times),
+            ("ends", self.needs_ends, form.ends),
+        )
+        return tuple(name for name, needed, has in needs if needed and not has)
 
     def sensitivity(self, bound: ContributionBound) -> int:
         """The most that one privacy unit can change over all cells together (L1)."""

@@ -167,6 +167,7 @@ def missing_values(_: KeyChoices) -> Measure:
         section=Section.OVERVIEW,
         counts="fields",
         layout=Layout(Kind.NUMBERS, ("column",), labels=_FIELDS),
+        needs_times=True,
         cells_per_trip=6,
         cells_moved_under_bound=6,
         keys=lambda _: KeySet((plain_axis("column", fields),)),
@@ -203,6 +204,7 @@ def trips_over_time(choices: KeyChoices) -> Measure:
         section=Section.OVERVIEW,
         counts="trips",
         layout=Layout(Kind.DATES, ("date",), "days"),
+        needs_times=True,
         cells_per_trip=1,
         keys=lambda _: _date_keys(choices),
         terms=(Term("kept", (("day", "CAST(floor(end_hour / 24.0) AS INT)"),)),),
@@ -247,6 +249,7 @@ def trips_per_weekday(_: KeyChoices) -> Measure:
         section=Section.OVERVIEW,
         counts="trips",
         layout=Layout(Kind.LINE, ("weekday",), "days", labels=_WEEKDAYS),
+        needs_times=True,
         cells_per_trip=1,
         keys=lambda _: KeySet((plain_axis("weekday", tuple(_WEEKDAYS)),)),
         terms=(Term("kept", (("weekday", _WEEKDAY.format(hour="end_hour")),)),),
@@ -275,6 +278,7 @@ def trips_per_hour(_: KeyChoices) -> Measure:
             labels={hour: f"{hour} h" for hour in _HOURS},
             group_title="{0}s of trips by hour on {1}s",
         ),
+        needs_times=True,
         cells_per_trip=2,  # a trip counts at its start and at its end
         keys=lambda _: KeySet(
             (

@@ -172,6 +172,7 @@ def user_time_delta(choices: KeyChoices) -> Measure:
         section=Section.USER,
         counts="trips",
         layout=Layout.of_bins("hours"),
+        needs_times=True,
         cells_per_trip=1,
         cells_moved_by_trip=3,
         cells_moved_under_bound=4,

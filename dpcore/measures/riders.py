@@ -9,8 +9,6 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError, PrivacyError
@@ -49,6 +47,9 @@ class Attribute:
         Raises InputError if a text is missing or not listed and there is no category for unknown values. The message never
         holds the text.
         """
+        import pyarrow as pa  # noqa: PLC0415 - slow to load, and most plans have no riders
+        import pyarrow.compute as pc  # noqa: PLC0415 - as above
+
         found = pc.index_in(pa.array(texts, pa.string()), value_set=pa.array(self.labels, pa.string()))
         if found.null_count and self.unknown is None:
             raise InputError(

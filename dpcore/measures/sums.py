@@ -263,11 +263,13 @@ def measures_of(one: Sum, by: Measure | None) -> tuple[Measure, Measure]:
         cells_per_trip=base.cells_per_trip * max(abs(one.lowest), abs(one.highest)),
         keys=base.keys,
         weight=_WEIGHT,
-        terms=tuple(_added(term, one.known, one.value) for term in base.terms),
+        terms=tuple(_adding_term(term, one.known, one.value) for term in base.terms),
         sparse=base.sparse,
         attributes=() if one.attribute is None else (one.attribute,),
         reads_via=base.reads_via,
         needs_points=base.needs_points or one.name == DISTANCE,
+        needs_times=base.needs_times or one.name == DURATION,
+        needs_ends=base.needs_ends or one.name in {DISTANCE, DURATION},
         needs_period=base.needs_period,
         adds_up=False,
         typical=Typical.UNKNOWN,
@@ -304,14 +306,14 @@ def _mean(one: Sum, base: Measure, total: Measure, where: str) -> Measure:
         sparse=False,  # a threshold on each part would show the means alone that noise moved over it
         sql="",
         terms=tuple(
-            _added(term, known, added, component)
+            _adding_term(term, known, added, component)
             for component, (known, added) in enumerate(adds)
             for term in base.terms
         ),
     )
 
 
-def _added(term: Term, where: str, adds: str, component: int | None = None) -> Term:
+def _adding_term(term: Term, where: str, adds: str, component: int | None = None) -> Term:
     """The same rows in the same cells, of them those for which ``where`` is true, each adding another number."""
     key = term.key if component is None else ((COMPONENT, str(component)), *term.key)
     return replace(term, key=key, where=f"{term.where} AND {where}" if term.where else where, adds=adds)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width_of_sum, standard_deviation
-from dpcore.noise.expected_estimates import ALIKE, UNLIKE
+from dpcore.noise.expected_estimates import ALIKE, scaling_of
 
 BOUNDS: Final = (1, 2, 3, 5, 8, 12, 20, 30, 50, 100)
 """Bounds to choose from. Bins of ``trips_per_user`` end right after them."""
@@ -151,7 +151,7 @@ def suggested_bound(
 
 def _scaled(bound: int, rho: Fraction, mean: float, share: float, unevenness: float) -> CellError:
     """The error of a cell that is scaled to all trips; ``mean`` is its mean count of all trips."""
-    bias = UNLIKE * sqrt(1 - share) * mean
+    bias = scaling_of(("tile_id",)).unlike * sqrt(1 - share) * mean
     sampling = ALIKE * mean * (1 - share) / share
     noise = standard_deviation(rho) / share
     total = sqrt(unevenness * bias**2 + sampling + noise**2)

@@ -143,8 +143,8 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
     sensitivity = measure.sensitivity(plan.bound)
     rho = plan.rho(measure.name, plan.epsilon)
     cells = number_of_cells(measure, facts.tiles, plan.choices)
-    listed_from = threshold_for(cells, rho, plan.false_flows) if cells > limits.MAX_DENSE_CELLS else None
-    from_on = stands_out_from(rho, cells, listed_from)
+    least = listed_from(cells, rho, plan.false_flows)
+    from_on = stands_out_from(rho, cells, least)
     total = expected_total(measure, plan.bound, facts)
     average = None if total is None else total / cells
     known = average is not None and measure.readable
@@ -159,8 +159,13 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
         average=average,
         stands_out_from=from_on,
         readable_share=share_reaching(from_on, rho, average or 0.0, measure.spread) if known else None,
-        listed_from=listed_from,
+        listed_from=least,
     )
+
+
+def listed_from(cells: int, rho: Fraction, false_flows: Fraction) -> int | None:
+    """Smallest noisy count that a table of so many cells lists; None if it lists all."""
+    return threshold_for(cells, rho, false_flows) if cells > limits.MAX_DENSE_CELLS else None
 
 
 def number_of_cells(measure: Measure, tiles: int, choices: KeyChoices) -> int:
@@ -361,7 +366,7 @@ def five_numbers_warning(plan: Plan, facts: Facts) -> str:
         return ""
     said = "; ".join(
         f"{one.title}: off by up to {one.bought:,} values instead of {one.free:,}, better from about "
-        f"{two_digits(one.pays_from):,} values on ({_declared(one)})"
+        f"{two_digits(one.pays_from):,} values on ({_declared_sentence(one)})"
         for one in worse
     )
     return (
@@ -380,5 +385,5 @@ def two_digits(number: int) -> int:
     return -(-number // unit) * unit
 
 
-def _declared(one: ExpectedRanks) -> str:
+def _declared_sentence(one: ExpectedRanks) -> str:
     return "their number was not declared" if one.values is None else f"about {one.values:,.0f} are expected"

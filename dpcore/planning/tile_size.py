@@ -13,10 +13,11 @@ from typing import Final, Generic, TypeVar
 
 from dpcore.measures import measure_named
 from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.data_form import DataForm
 from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import TOTAL, visits_forecast
 from dpcore.noise.forecast import Facts
-from dpcore.planning.default_plan import cap_of_total, default_bound, usual_measures
+from dpcore.planning.default_plan import cap_of_total, default_bound, usual_measures, with_flows
 from dpcore.privacy import ContributionBound
 
 Size = TypeVar("Size")
@@ -57,9 +58,9 @@ def expected_readable(facts: Facts, epsilon: Fraction, choices: KeyChoices = USU
         if by_user
         else ContributionBound.per_trip()
     )
-    names = usual_measures(bound.unit, choices, has_users=by_user, has_points=True)
+    names = usual_measures(bound.unit, choices, DataForm(users=by_user))
     weights = {name: measure_named(name).weight_at(bound.unit) for name in names}
-    plan = Plan(bound, weights, (epsilon,), choices)
+    plan = with_flows(Plan(bound, weights, (epsilon,), choices), facts)
     if TOTAL in weights:
         plan = replace(plan, choices=replace(plan.choices, most_trips=cap_of_total(plan, facts)))
     found = visits_forecast(plan, facts)

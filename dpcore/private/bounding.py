@@ -76,19 +76,25 @@ class BoundedTrips(Sealed):
     bound: ContributionBound
 
 
-def bounded(trips: PrivateTrips, bound: ContributionBound) -> BoundedTrips:
-    """The trips under a contribution bound. Raises PrivacyError if the form has no users."""
+def must_have_users(trips: PrivateTrips, bound: ContributionBound) -> None:
+    """Refuse to protect people whose trips cannot be told apart. Raises PrivacyError."""
     if bound.unit is PrivacyUnit.USER and not trips.has_users:
         raise PrivacyError(
             "these trips have no user column",
             trips.name,
-            "Choose the privacy unit trip: without user ids a person's trips cannot be found.",
+            "If a column, a folder or the index of a frame names the people, say so when the trips are loaded: --column uid=NAME "
+            "(in a notebook columns). If nobody knows them, only the privacy unit trip is left.",
         )
+
+
+def bounded(trips: PrivateTrips, bound: ContributionBound) -> BoundedTrips:
+    """The trips under a contribution bound. Raises PrivacyError as ``must_have_users``."""
+    must_have_users(trips, bound)
     return BoundedTrips(trips, bound)
 
 
 _CONTENT: Final = "start_tile, end_tile, start_hour, end_hour, complete, duration_us, jump_m, missing_lat, missing_lng, missing_time"
-# ``{read}`` and ``{ties}`` are those of ``reading``. The gap is last: it is null where no measure reads it.
+# ``{read}`` and ``{ties}`` are those of ``attribute_sql``. The gap is last: it is null where no measure reads it.
 _COLUMNS: Final = f"{_CONTENT}, {{read}}gap_us"
 
 VIA: Final = ", via"
@@ -100,7 +106,7 @@ def attributes_read(measures: Iterable[Measure]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.column for measure in measures for one in measure.attributes))
 
 
-def reading(columns: Iterable[str]) -> Mapping[str, str]:
+def attribute_sql(columns: Iterable[str]) -> Mapping[str, str]:
     """What the queries below take for ``{read}`` and ``{ties}``: columns of attributes, and their place in the order of trips."""
     listed = [*columns]
     return {

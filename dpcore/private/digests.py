@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -48,7 +48,12 @@ class Digested(Sealed):
 
 
 def digested(
-    files: Sequence[TripsFile], key: bytes, progress: Progress | None = None, *, afresh: bool = False
+    files: Sequence[TripsFile],
+    key: bytes,
+    progress: Progress | None = None,
+    *,
+    afresh: bool = False,
+    told: Sequence[Hashable] | None = None,
 ) -> list[Digested]:
     """The digests of some files. A file on disk that did not change is not read again for it.
 
@@ -61,25 +66,27 @@ def digested(
         progress: called in this thread with the share of bytes that were read, 0 to 1; not called if all are known. An
             exception of it ends the work.
         afresh: read known files again.
+        told: of each file what its folders tell of all its records: equal bytes of two people are not the same trips. None: all
+            that they tell.
 
     Raises:
         InputError: a file changed meanwhile, is gone, or has the bytes of another one.
 
     """
-    found = {file: _known(file, key) for file in files} if not afresh else {}
+    found = {file: _stored_digest(file, key) for file in files} if not afresh else {}
     unknown = [file for file in dict.fromkeys(files) if found.get(file) is None]
     total, done = max(1, sum(file.size for file in unknown)), 0
     tell = _now_and_then(progress)
     for file in unknown:
 
-        def told(read: float, before: int = done, size: int = file.size) -> None:
+        def tell_part(read: float, before: int = done, size: int = file.size) -> None:
             tell((before + read * size) / total)
 
-        told(0.0)
-        found[file] = _worked_out(file, key, told)
+        tell_part(0.0)
+        found[file] = _worked_out(file, key, tell_part)
         done += file.size
     known = [one for file in files if (one := found[file]) is not None]
-    _must_differ(known)
+    _must_differ(known, [file.folders for file in files] if told is None else told)
     return known
 
 
@@ -102,18 +109,21 @@ def digest_of_set(files: Sequence[Digested], key: bytes) -> str:
     return blake2b("\n".join(digests).encode(), key=key, digest_size=32).hexdigest()
 
 
-def _must_differ(known: Sequence[Digested]) -> None:
+def _must_differ(known: Sequence[Digested], told: Sequence[Hashable]) -> None:
     """Refuse the same bytes twice, because every trip would count twice."""
-    first: dict[str, str] = {}
-    for one in known:
-        if one.digest in first:
+    first: dict[Hashable, str] = {}
+    for one, more in zip(known, told, strict=True):
+        same = one.digest, more
+        if same in first:
             raise InputError(
-                "the same trips twice", f"{first[one.digest]} and {one.file.name}", "Leave one out."
+                "the same trips twice",
+                f"{first[same]} and {one.file.name}",
+                "Leave one out if it is a copy. If each holds trips of its own, put them into one file.",
             )
-        first[one.digest] = one.file.name
+        first[same] = one.file.name
 
 
-def _known(file: TripsFile, key: bytes) -> Digested | None:
+def _stored_digest(file: TripsFile, key: bytes) -> Digested | None:
     """The stored digest of a file that did not change, or the digest of an upload; otherwise None."""
     identity = file.identity()
     if identity is None:  # an upload is in memory already, and small

@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore import wings
 from dpcore.errors import InternalError, PrivacyError
 from dpcore.measures import Measure
 from dpcore.measures.attribute import reads, text_of
@@ -26,11 +27,10 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.private import kept
 from dpcore.private.bounding import BoundedTrips
 from dpcore.private.engine import duckdb
-from dpcore.private.engine.merging import Answer, added
+from dpcore.private.engine.merging import Answer, answer_sum
 from dpcore.private.prepared import LocalRows
 from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
-from dpcore.private.spark import counting as spark
 from dpcore.private.trips import PrivateTrips, local_rows
 
 Counts = NDArray[np.int64]
@@ -115,18 +115,24 @@ def _must_be_answerable(bounded: BoundedTrips, measure: Measure) -> None:
                 measure.name,
                 f"Load them with --attribute {one.name}=..., in the library attributes={{'{one.name}': ...}}, declared as it is here.",
             )
-    if measure.needs_users and not bounded.trips.has_users:
+    for lacking in measure.lacks(bounded.trips.form):
+        what, why = _LACKS[lacking]
         raise PrivacyError(
-            f"these trips have no user column, which {measure.name} needs",
+            f"these trips have no {what}, which {measure.name} needs",
             bounded.trips.name,
-            "Leave the measure out: without user ids a person's trips cannot be found.",
+            f"Leave the measure out: {why}.",
         )
-    if measure.needs_points and not bounded.trips.has_points:
-        raise PrivacyError(
-            f"these trips have no coordinates, which {measure.name} needs",
-            bounded.trips.name,
-            "Leave the measure out: zone ids have no distances.",
-        )
+
+
+_LACKS: Final = {
+    "users": ("user column", "without user ids a person's trips cannot be found"),
+    "points": ("coordinates", "zone ids have no distances"),
+    "times": ("times", "their owner declared that they have no times (no_times)"),
+    "ends": (
+        "other ends",
+        "their owner declared that only one end of each is known (no_end), so each is a visit",
+    ),
+}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -147,10 +153,10 @@ def _answers(
     missing = [measure for measure in measures if measure.name not in found]
     if not missing:
         return found
-    if bounded.trips.engine is Engine.SPARK:
+    if bounded.trips.engine not in ENGINES:  # a wing, which holds the trips itself
         counted: dict[str, Answer] = {}
         for some in _alike(missing):
-            counted |= spark.count(bounded, some, progress)
+            counted |= wings.engine(bounded.trips.engine.value).count(bounded, some, progress)
         for measure in missing:
             keep(places[measure], counted[measure.name])
         return found | counted
@@ -173,18 +179,20 @@ def _local(
     jobs.append(_Job(rows, {measure: place for measure, place in places.items() if measure not in summed}))
     if len(rows.parts) == 1:  # one pass counts both
         jobs = [_Job(rows, {**jobs[0].places, **jobs[1].places})]
-    counted = _counted(bounded, jobs, progress)
+    counted = _new_answers(bounded, jobs, progress)
     for measure, place in places.items():
         if measure not in summed:
             found[measure.name] = counted[place]
             continue
-        found[measure.name] = reduce(added, (counted[piece] for piece in pieces[measure.name]))
+        found[measure.name] = reduce(answer_sum, (counted[piece] for piece in pieces[measure.name]))
         if len(rows.parts) > 1:
             keep(place, found[measure.name])
     return found
 
 
-def _counted(bounded: BoundedTrips, jobs: Sequence[_Job], progress: Progress | None) -> dict[Path, Answer]:
+def _new_answers(
+    bounded: BoundedTrips, jobs: Sequence[_Job], progress: Progress | None
+) -> dict[Path, Answer]:
     """The answer at each place of some jobs. Stored ones are not counted."""
     found = {
         place: kept for job in jobs for place in job.places.values() if (kept := stored(place)) is not None
@@ -285,7 +293,7 @@ def _question(measure: Measure) -> tuple[str, ...]:
 
 def stored(place: Path) -> Answer | None:
     """A stored answer. None if there is none or the file was changed: then it is counted again."""
-    answer = kept.kept(place, lambda source: np.load(source, allow_pickle=False))
+    answer = kept.stored_content(place, lambda source: np.load(source, allow_pickle=False))
     return answer if answer is not None and answer.ndim == 2 and answer.dtype == np.int64 else None
 
 

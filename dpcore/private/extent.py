@@ -20,6 +20,7 @@ from dpcore.private.exact import exact_answers
 from dpcore.private.loading import as_files, name_of
 from dpcore.private.prepare import DEGREE
 from dpcore.private.prepared import LocalRows
+from dpcore.private.prepared.unknown_ids import UnknownIds
 from dpcore.private.source import BadRecords, Inspection, TripsFile, read
 from dpcore.private.trips import PrivateTrips, rows_of
 from dpcore.tiles import Box, Tessellation
@@ -80,8 +81,15 @@ MOST: Final = 0.5
 _ENOUGH: Final = 1_000_000
 """Number of ends that are read to tell whether axes are swapped. Rows are in the order of a hash."""
 _SWAP: Final = (
-    "Then give lat the column of the longitude and lng that of the latitude: on the Data page under 'Roles of the columns', in a "
-    "command with --column lat=NAME --column lng=NAME. Where a row is a trip, the roles are start_lat, start_lng, end_lat and end_lng."
+    "If it is the tiles, write them with the longitude first. If it is the trips, give lat the column of the longitude and lng that of "
+    "the latitude: on the Data page under 'Roles of the columns', in a command with --column lat=NAME --column lng=NAME. Where a row is "
+    "a trip, the roles are start_lat, start_lng, end_lat and end_lng. Where a place is one text such as POINT (52.5 13.4), declare that "
+    "the latitude is first: --column lat_first=NAME, or the box on the Data page."
+)
+
+
+_ENDS_LACK: Final = (
+    "Most trips start or end at no tile that is known: the id is missing there, or no tile has it."
 )
 
 
@@ -98,12 +106,24 @@ def outside_warning(trips: PrivateTrips, tessellation: Tessellation) -> str | No
     """A question to an owner if most trips lie outside the tiles; otherwise None. For the owner only."""
     if share_outside(trips) <= MOST:
         return None
+    if not trips.has_points:
+        return unknown_ids(trips) or _ENDS_LACK
     if _lie_inside_if_swapped(trips, tessellation):
         return (
-            "Most trips start or end outside every tile, and inside if latitude and longitude are swapped: are the columns "
-            f"of the trips the wrong way round? {_SWAP}"
+            "Most trips start or end outside every tile, and inside if latitude and longitude are swapped: one of the two "
+            f"files has them the wrong way round, the trips or the tiles. Look at a place of each on a map. {_SWAP}"
         )
     return "Most trips start or end outside every tile: is this the tessellation of another city?"
+
+
+def unknown_ids(trips: PrivateTrips) -> str | None:
+    """A sentence about ids of the trips that no tile has, and what mends it; otherwise None. For the owner only."""
+    rows = rows_of(trips)
+    return (
+        UnknownIds.joined([part.unknown for part in rows.parts]).words()
+        if isinstance(rows, LocalRows)
+        else None
+    )
 
 
 def _lie_inside_if_swapped(trips: PrivateTrips, tessellation: Tessellation) -> bool:

@@ -53,12 +53,13 @@ def load_frame(
     progress: Callable[[float], None] | None = None,
     rule: TripRule | None = None,
     attributes: Sequence[Attribute] = (),
+    match: tuple[str, ...] = (),
 ) -> PrivateTrips:
     """Trips that are ready to be counted, from a data frame with the columns of any form of file.
 
     Args:
-        frame: one row for each trip or each record. A GeoDataFrame of points needs no ``lat`` and ``lng``, and one of the lines
-            of trips no place of their ends. Not changed.
+        frame: one row for each trip or each record. The levels of its index that have names are columns too. A GeoDataFrame of
+            points needs no ``lat`` and ``lng``, and one of the lines of trips no place of their ends. Not changed.
         tessellation: tiles that the points are assigned to.
         timezone: IANA name of the city's clock.
         mapping: role -> column name, as in ``inspect``.
@@ -67,12 +68,14 @@ def load_frame(
         progress: called with the share that was read, 0 to 1.
         rule: cuts points into trips, as for ``load``.
         attributes: attributes of the trips that are kept. Their columns are named in ``mapping`` where the names do not tell.
+        match: rules for ids that no tile has, as in ``Inspection.match``.
 
     Raises:
         InputError: something in it cannot be used. The text names columns, never cells.
 
     """
     roles, own = columns_apart(mapping or {}, attributes)
+    frame = _with_index(frame)
     with store.scratch() as folder:
         place = folder / "trips.parquet"
         known = (_write(frame, roles, attributes, own, place),)
@@ -80,7 +83,7 @@ def load_frame(
         with looks.of_refusals(lambda: known):
             loaded = load(
                 file,
-                keeping(file, inspect(file, roles, times=times), attributes, own),
+                replace(keeping(file, inspect(file, roles, times=times), attributes, own), match=match),
                 tessellation,
                 timezone=timezone,
                 bad_records=bad_records,
@@ -88,6 +91,23 @@ def load_frame(
                 rule=rule,
             )
         return replace(loaded, file_fingerprints=known)
+
+
+def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with the levels of its index that have names as columns, unless it has columns of these names."""
+    if frame.columns.nlevels > 1:
+        return frame
+    levels = [frame.index.get_level_values(number) for number in range(frame.index.nlevels)]
+    rows = len(levels) == 1 and pd.api.types.is_integer_dtype(levels[0])
+    if not rows and any(not isinstance(level.name, str) for level in levels):
+        raise InputError(
+            "the index of the frame has a level without a name, which may hold people",
+            NAME,
+            'Name its levels, such as df.rename_axis("uid"), or leave it out: df.reset_index(drop=True).',
+        )
+    there = {normal_name(str(label)) for label in frame.columns}
+    names = [name for name in frame.index.names if isinstance(name, str) and normal_name(name) not in there]
+    return frame.reset_index(level=names) if names else frame
 
 
 def _write(
@@ -98,7 +118,17 @@ def _write(
     place: Path,
 ) -> str:
     """Write what is read of a frame, and return its fingerprint."""
-    names = [label if isinstance(label, str) else f"column {label}" for label in frame.columns]
+    names = [
+        label if isinstance(label, str) else str(label) if label == number else f"column {label}"
+        for number, label in enumerate(frame.columns)
+    ]
+    # groupby(...).size() calls its counts 0
+    if any(isinstance(label, int) and label == 0 for label in frame.columns[1:]):
+        raise InputError(
+            "a column of the frame has 0 in place of a name",
+            NAME,
+            "Name it, or leave it out. After groupby(...).size() it holds numbers of trips, and a row must be one trip.",
+        )
     degrees_of = _ends_of_shapes(frame)
     seen = with_attributes(NAME, inspected(NAME, (*names, *degrees_of), mapping), attributes, own)
     kept = {one.column for one in seen.kept}
@@ -110,7 +140,7 @@ def _write(
         if name in needed:
             columns.append(_column(values, name))
         elif name in kept:
-            columns.append(_kept(values))
+            columns.append(_attribute_column(values))
         elif name in seen.extras.values():
             columns.append(_attribute(values))
         else:
@@ -140,7 +170,7 @@ def _attribute(values: pd.Series[Any]) -> pa.Array:
     return pa.array([text if text.isprintable() else None for text in texts], pa.string())
 
 
-def _kept(values: pd.Series[Any]) -> pa.Array:
+def _attribute_column(values: pd.Series[Any]) -> pa.Array:
     """The column of a declared attribute: numbers as they are, and of others the text of each cell by itself, so that none is refused."""
     if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_complex_dtype(values):
         return pa.array(values, from_pandas=True)
@@ -175,6 +205,12 @@ def _column(values: pd.Series[Any], name: str) -> pa.Array | pa.ChunkedArray:
             "the cells of a column are of several kinds",
             f"{NAME}, column {name}",
             "Give it one type, for example with astype(str).",
+        )
+    if pa.types.is_nested(column.type):
+        raise InputError(
+            "the cells of a column are lists",
+            f"{NAME}, column {name}",
+            "Give each number a column of its own.",
         )
     return column
 

@@ -78,7 +78,7 @@ def keep(place: Path, write: Callable[[BinaryIO], object], key: bytes = b"") -> 
         out.write(_checksum(out, out.tell(), key))
 
 
-def kept(place: Path, read: Callable[[BinaryIO], Content], key: bytes = b"") -> Content | None:
+def stored_content(place: Path, read: Callable[[BinaryIO], Content], key: bytes = b"") -> Content | None:
     """What a function reads from a stored file. None if there is none, it was changed, or it was stored with another key.
 
     The function gets the file at its beginning. The checksum follows after the content.
@@ -95,8 +95,8 @@ def kept(place: Path, read: Callable[[BinaryIO], Content], key: bytes = b"") -> 
 
 
 def kept_content(place: Path, unpacked: Callable[[memoryview], Content], key: bytes = b"") -> Content | None:
-    """What a function makes of the content of a stored file. None as for ``kept``."""
-    return kept(place, lambda source: unpacked(memoryview(source.read())[:-_CHECKSUM_BYTES]), key)
+    """What a function makes of the content of a stored file. None as for ``stored_content``."""
+    return stored_content(place, lambda source: unpacked(memoryview(source.read())[:-_CHECKSUM_BYTES]), key)
 
 
 def remembered(

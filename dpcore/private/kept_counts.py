@@ -34,7 +34,7 @@ def keep(chain: str, counts: Counts, draw: str) -> None:
         part.write_bytes(_cipher().encrypt(plain.getvalue()))
 
 
-def kept(chain: str, draw: str) -> Counts:
+def counts_of_chain(chain: str, draw: str) -> Counts:
     """The counts of a chain and its draw. Raises PrivacyError if there are none or the key does not fit."""
     try:
         plain = _cipher().decrypt(_place(chain).read_bytes())

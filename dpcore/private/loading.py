@@ -6,8 +6,10 @@ others.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,9 +17,9 @@ from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.measures.measure import Engine
 from dpcore.measures.trip_rule import TripRule
-from dpcore.private import store
+from dpcore.private import looks, store
 from dpcore.private.bounding import bounding_key
-from dpcore.private.digests import Digested, digest_of_set, digested
+from dpcore.private.digests import Digested, digest_of_set, digested, fingerprints
 from dpcore.private.prepare import Preparation, note_of_long_ways
 from dpcore.private.prepared import LocalRows, Part
 from dpcore.private.prepared.folders import Inputs, part_folder, set_folder, sweep
@@ -31,9 +33,13 @@ from dpcore.private.source.inspection import must_have_trips
 from dpcore.private.source.report import summed
 from dpcore.private.trips import PrivateTrips
 from dpcore.tiles import Tessellation
+from dpcore.tiles.id_rules import IdMatcher
 
 _DIGESTING: Final = 0.05
 """The share of the work that digesting takes, if files are not known."""
+
+_SOON_READ: Final = 64 * 2**20
+"""Bytes of trips that are read in a moment."""
 
 Files = Sequence[tuple[TripsFile, Inspection]]
 
@@ -73,12 +79,21 @@ def load(
     """
     sweep()
     if engine is Engine.SPARK:
-        raise InputError("Spark reads its trips itself", "--engine spark", "Use load_on_spark.")
+        raise InputError(
+            "Spark reads its trips itself", "engine", "Use load_on_spark of dpcore.engines.spark.owner."
+        )
     pairs = to_be_cut(as_files(file, inspection), rule)
+    _must_match(pairs, tessellation)
     files, inspections = [one for one, _ in pairs], [seen for _, seen in pairs]
     key = bounding_key()
     tell, tell_folder = progress or (lambda _share: None), stored or (lambda _folder: None)
-    known = digested(files, key, share(progress, 0.0, _DIGESTING), afresh=recount)
+    known = digested(
+        files,
+        key,
+        share(progress, 0.0, _DIGESTING),
+        afresh=recount,
+        told=[told_by_folders(*pair) for pair in pairs],
+    )
     fingerprint = digest_of_set(known, key)
     loader = PartLoader(tessellation, timezone, bad_records, key, rule)
     parts = loader.all_parts(
@@ -92,23 +107,24 @@ def load(
     if recount:
         store.forget_answers(folder)
     tell(1.0)
+    report = summed([part.report for part in parts], [part.name for part in parts])
+    said = dict.fromkeys(note for seen in inspections for note in seen.notes)
     return PrivateTrips(
         name=name_of(files),
         _rows=LocalRows.of(parts),
         folder=folder,
         tile_ids=tessellation.tile_ids,
-        has_users=inspections[0].has_users,
+        form=inspections[0].recorded,
         timezone=str(timezone),
-        _reading=summed([part.report for part in parts], [part.name for part in parts]),
+        _reading=replace(report, notes=(*report.notes, *said)),
         tiles_digest=tessellation.digest,
         fingerprint=fingerprint,
-        has_points=inspections[0].has_points,
         extras=_common_extras(inspections),
         engine=engine,
         file_fingerprints=tuple(sorted(one.digest for one in known)) if len(known) > 1 else (),
         tessellation=tessellation,
         rule=rule,
-        read_as=read_as(pairs),
+        read_as=reader_of(pairs),
         attributes=tuple(one.attribute for one in inspections[0].kept),
     )
 
@@ -130,12 +146,31 @@ def as_files(file: TripsFile | Sequence[TripsFile], inspection: Inspection | Seq
     return pairs
 
 
+def _must_match(files: Files, tessellation: Tessellation) -> None:
+    """Refuse rules for ids that the tiles or the files do not allow; raises InputError."""
+    for file, seen in files:
+        IdMatcher(tessellation.tile_ids, seen.match)
+        if seen.match and seen.has_points:
+            raise InputError(
+                "the file has coordinates, and no ids of tiles are read",
+                file.name,
+                "Leave --match-ids out (in a notebook: match_ids).",
+                options=("--match-ids",),
+            )
+
+
+def told_by_folders(file: TripsFile, inspection: Inspection) -> tuple[tuple[str, str | None], ...]:
+    """The columns that are read and that folders name, with the value that all records of the file have."""
+    needed = {*inspection.needed.values()}
+    return tuple((name, value) for name, value in file.folders if name in needed)
+
+
 def name_of(files: Sequence[TripsFile]) -> str:
     """The name of a data set in captions and messages."""
     return files[0].name if len(files) == 1 else f"{len(files):,} files"
 
 
-def read_as(files: Files) -> str:
+def reader_of(files: Files) -> str:
     """What of the reading decides which records are one trip, beside a rule and the time zone; in any order of files.
 
     Where a rule cuts points, people and times come from columns, and a point without a place is in no trip. So it holds every
@@ -188,6 +223,22 @@ def to_be_cut(files: Files, rule: TripRule | None) -> Files:
     return found
 
 
+def faults_of_records(files: Files, timezone: str | None) -> list[InputError]:
+    """What refuses some files for their records, whatever their tiles are. Whoever is told of bad records has looked.
+
+    More than ``_SOON_READ`` bytes are not read: what is bad in them is told once they are loaded.
+    """
+    faults: list[InputError] = []
+    for file, seen in files if sum(file.size for file, _ in files) <= _SOON_READ else ():
+        try:
+            with store.scratch() as scratch, looks.of_refusals(partial(fingerprints, [file])):
+                reading = read(file, seen, timezone=timezone, work_folder=scratch)
+                deque(reading.points() if seen.layout == "points" else reading.batches(), maxlen=0)
+        except InputError as error:
+            faults.append(error)
+    return faults
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class PartLoader(Sealed):
     """Everything that reading a file needs besides the file. It is the same for all files of a data set."""
@@ -231,7 +282,15 @@ class PartLoader(Sealed):
         zone, tiles = str(self.timezone), self.tessellation.digest
         inputs = [
             Inputs(
-                one.digest, inspection, tiles, zone, self.bad_records, self.key, self.rule, one.file.header
+                one.digest,
+                inspection,
+                tiles,
+                zone,
+                self.bad_records,
+                self.key,
+                self.rule,
+                one.file.header,
+                told_by_folders(one.file, inspection),
             )
             for one, inspection in sources
         ]
@@ -251,7 +310,8 @@ class PartLoader(Sealed):
         name = _name_of(sources)
         seen = sources[0][1]
         kept = tuple(one.attribute for one in seen.kept)
-        prepare = Preparation(self.tessellation, self.key, tuple(seen.extras), kept)
+        tiles = self.tessellation
+        prepare = Preparation(tiles, self.key, tuple(seen.extras), kept, seen.match)
         with (
             store.scratch() as scratch,
             store.new_folder(store.folder("cache")) as place,
@@ -259,7 +319,7 @@ class PartLoader(Sealed):
         ):
             reached = _Reached(pipeline)
             reading = self._reading(sources, reached.reach, scratch)
-            writer = PartWriter(place, name, prepare)
+            writer = PartWriter(place, name, prepare, tiles.tile_names)
             runs = writer.write(pipeline, reading.batches(), lambda: progress(reached.share))
             notes = (*reading.report.notes, *note_of_long_ways(writer.long))
             part = writer.describe(runs, replace(reading.report, notes=notes))
@@ -309,8 +369,10 @@ def _must_agree(files: Files) -> None:
     first_file, first = files[0]
     for file, seen in files[1:]:
         for what, one, other in (
-            ("users", first.has_users, seen.has_users),
-            ("coordinates", first.has_points, seen.has_points),
+            ("users", first.recorded.users, seen.recorded.users),
+            ("coordinates", first.recorded.points, seen.recorded.points),
+            ("times", first.recorded.times, seen.recorded.times),
+            ("other ends", first.recorded.ends, seen.recorded.ends),
             *_attributes_of_one(first, seen),
         ):
             if one != other:

@@ -28,6 +28,7 @@ from dpcore.private.source.attributes import kept_fields
 from dpcore.private.source.batch import MISSING, POINT_COLUMNS
 from dpcore.private.source.extras import ROLE, extra_fields
 from dpcore.tiles.distance import distance_m
+from dpcore.tiles.id_rules import IdMatcher
 from dpcore.tiles.index import TileIndex
 
 VIA: Final = pa.list_(pa.int32())
@@ -154,6 +155,8 @@ class Preparation:
     """Attributes of a trip, see ``source.extras``. They pass unchanged."""
     attributes: tuple[Attribute, ...] = ()
     """Attributes that the owner declared. They pass unchanged, and are not in the hash; see ``bounding``."""
+    match: tuple[str, ...] = ()
+    """Rules for ids that no tile has, see ``tiles.id_rules``."""
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -163,6 +166,10 @@ class Preparation:
     @cached_property
     def _tile_of_zone(self) -> pa.Array:
         return pa.array(self.tessellation.tile_ids, pa.string())
+
+    @cached_property
+    def _matcher(self) -> IdMatcher:
+        return IdMatcher(self.tessellation.tile_ids, self.match)
 
     def __call__(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The prepared rows of a batch of POINT_TRIPS, RECORD_TRIPS or ZONE_TRIPS, in the same order."""
@@ -221,6 +228,11 @@ class Preparation:
         def tiles(column: str) -> NDArray[np.int32]:
             found = pc.index_in(batch[column], value_set=self._tile_of_zone)
             known = pc.fill_null(found, -1).to_numpy(zero_copy_only=False)
+            if self.match and (known < 0).any():
+                unknown = batch[column].filter(pa.array(known < 0)).dictionary_encode()
+                tiles = [*map(self._matcher.tile, unknown.dictionary.to_pylist())]
+                known = known.copy()
+                known[known < 0] = np.array([*tiles, -1], np.int32)[pc.fill_null(unknown.indices, len(tiles))]
             missing = batch[column].is_null().to_numpy(zero_copy_only=False)
             return np.where(missing, -1, known).astype(np.int32)
 

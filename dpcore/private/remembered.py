@@ -59,7 +59,7 @@ def remember(columns: Sequence[str], said: Said) -> None:
 def recalled(columns: Sequence[str]) -> Said | None:
     """What was said last of a file with these columns; None if nothing was, or if it cannot be used any more."""
     with suppress(InputError):
-        found = kept.kept_content(_place(columns), _said)
+        found = kept.kept_content(_place(columns), _facts)
         return found if found is not None and found.fits(columns) else None
     return None
 
@@ -70,7 +70,7 @@ def forget(columns: Sequence[str]) -> None:
         _place(columns).unlink(missing_ok=True)
 
 
-def _said(content: memoryview) -> Said:
+def _facts(content: memoryview) -> Said:
     said: Said = read_as(Said, parsed(bytes(content), WITH_DECIMALS))
     if said.rule is not None:
         TripRule.of_text(said.rule)

@@ -45,7 +45,7 @@ def folder(*parts: str) -> Path:
 @contextmanager
 def written(target: Path) -> Iterator[Path]:
     """``disk.written`` of mode 0600. Raises InputError where the disk is full."""
-    with _told(target.parent), disk.written(target) as part:
+    with _full_disk_refused(target.parent), disk.written(target) as part:
         yield part
 
 
@@ -57,7 +57,7 @@ def new_file(place: Path) -> Path:
 
 def write_once(target: Path, content: bytes) -> None:
     """Write a file of mode 0600 unless it exists already (``disk.written_once``). Raises InputError."""
-    with _told(target.parent), disk.written_once(target) as part:
+    with _full_disk_refused(target.parent), disk.written_once(target) as part:
         part.write_bytes(content)
 
 
@@ -65,7 +65,7 @@ def write_once(target: Path, content: bytes) -> None:
 def new_folder(parent: Path) -> Iterator[Path]:
     """A folder that is removed at the end of the block, unless ``appear`` gave it its name."""
     with (
-        _told(parent),
+        _full_disk_refused(parent),
         tempfile.TemporaryDirectory(dir=parent, prefix=disk.PART, ignore_cleanup_errors=True) as place,
     ):
         yield Path(place)
@@ -106,7 +106,7 @@ def forget_answers(place: Path) -> None:
 
 
 @contextmanager
-def _told(place: Path) -> Iterator[None]:
+def _full_disk_refused(place: Path) -> Iterator[None]:
     """Say plainly that the private folder takes no file."""
     try:
         yield

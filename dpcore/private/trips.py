@@ -8,6 +8,7 @@ from typing import Protocol
 
 from dpcore.errors import InputError
 from dpcore.measures.attribute import Attribute
+from dpcore.measures.data_form import DataForm
 from dpcore.measures.measure import Engine
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import PrivacyUnit
@@ -38,8 +39,8 @@ class PrivateTrips(Sealed):
     """Private folder of the exact answers counted so far."""
     tile_ids: tuple[str, ...]
     """Tiles to which the points were assigned. Public."""
-    has_users: bool
-    """Whether the form has a user column. Without one only the unit trip is possible."""
+    form: DataForm
+    """What of each trip is recorded. Public."""
     timezone: str
     """IANA name of the city's clock."""
     _reading: ReadReport
@@ -48,8 +49,6 @@ class PrivateTrips(Sealed):
     """Digest of the tessellation to which the points were assigned. Public."""
     fingerprint: str
     """Keyed digest of all bytes. It recognises the same file or set, and reveals nothing of the content. Never printed."""
-    has_points: bool = True
-    """Whether the form has coordinates. Zone ids alone have no distances."""
     extras: tuple[str, ...] = ()
     """Which of zip, gender and user_type the form has. The rows then have a text column ``extra_zip`` and so on.
 
@@ -73,6 +72,21 @@ class PrivateTrips(Sealed):
 
     Empty where each row is a trip. Public.
     """
+
+    @property
+    def has_users(self) -> bool:
+        """Whether a column names people. Without one only the unit trip is possible."""
+        return self.form.users
+
+    @property
+    def has_points(self) -> bool:
+        """Whether places are coordinates."""
+        return self.form.points
+
+    @property
+    def has_times(self) -> bool:
+        """Whether there are times. Without them all trips stand at one moment, which no measure may read."""
+        return self.form.times
 
     @property
     def made_by(self) -> tuple[str, ...]:

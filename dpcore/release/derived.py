@@ -95,7 +95,7 @@ def derived(plan: Plan, measurements: Mapping[str, Measurement], measure: str) -
     else:
         sums = _of_statistics(plan, measurements)
     asked = plan.measure(measure)
-    rows = [_added(measurements[source], cells) for source, cells in sums.values()]
+    rows = [_cell_sums(measurements[source], cells) for source, cells in sums.values()]
     return Derived(
         measure,
         asked.counts,
@@ -127,7 +127,7 @@ _Sum = tuple[str, NDArray[np.int64] | None]
 """A measure and the cells of it that are added up; None for all."""
 
 
-def _added(source: Measurement, cells: NDArray[np.int64] | None) -> tuple[NDArray[np.int64], list[int]]:
+def _cell_sums(source: Measurement, cells: NDArray[np.int64] | None) -> tuple[NDArray[np.int64], list[int]]:
     """Sums and half widths of some cells at every rung."""
     values = source.values if cells is None else source.values[:, cells]
     number = values.shape[1]

@@ -76,7 +76,7 @@ def table_of(found: Estimated) -> pa.Table:
     return pa.table(columns)
 
 
-def read(plan: Plan, tiles: Tessellation, stated: Stated, files: ListedFiles) -> Stated:
+def stated_estimates(plan: Plan, tiles: Tessellation, stated: Stated, files: ListedFiles) -> Stated:
     """What the files of a bundle state, beside what its manifest states. They are well formed; whether they are true, only ``must_follow`` tells.
 
     Raises BundleError, naming the file, for other columns, keys that are not public or not in order, and numbers that no
@@ -90,7 +90,7 @@ def read(plan: Plan, tiles: Tessellation, stated: Stated, files: ListedFiles) ->
             "a table that is not estimated is called as drawn", f"{MANIFEST}, estimates", CHANGED
         )
     tables = {
-        name: _read(name, plan, tiles, files, all_trips=share is not None)
+        name: _estimated(name, plan, tiles, files, all_trips=share is not None)
         for name in estimated_measures(plan)
     }
     return replace(
@@ -99,7 +99,9 @@ def read(plan: Plan, tiles: Tessellation, stated: Stated, files: ListedFiles) ->
     )
 
 
-def _read(measure: str, plan: Plan, tiles: Tessellation, files: ListedFiles, *, all_trips: bool) -> Estimated:
+def _estimated(
+    measure: str, plan: Plan, tiles: Tessellation, files: ListedFiles, *, all_trips: bool
+) -> Estimated:
     place = estimate_parquet_name(measure)
     asked = measure_named(measure, plan.choices)
     keys = asked.keys(tiles.tile_ids)

@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary, WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.estimates import (
     Estimated,
@@ -235,8 +236,10 @@ def said_of(plan: Plan, found: Estimates, measure: str, *, all_trips: bool) -> t
         said += words.assumption(found.share) if all_trips else (words.share_words(found.share),)
     if measure in found.as_drawn:
         said.append(why_as_drawn(plan, measure))
+    if measure == FLOWS and (FLOWS not in plan.weights or table.keys.size > limits.MAX_DENSE_CELLS):
+        said.append(words.MODELLED)
     if np.isnan(numbers.low).any():
-        said.append(words.NO_RANGE if measure == FLOWS else words.GAPS)
+        said.append(words.GAPS)
     return tuple(said)
 
 

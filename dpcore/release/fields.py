@@ -9,7 +9,7 @@ from typing import Annotated, Final, TypeAlias, TypeVar
 
 from dpcore import limits
 from dpcore.errors import BundleError
-from dpcore.exact_json import Check, Fault, Part, listed, matching, read_as, whole
+from dpcore.exact_json import Check, Fault, Part, at_most, matching, read_as, whole
 from dpcore.release.layout import MANIFEST
 from dpcore.release.texts import is_visible
 
@@ -44,7 +44,7 @@ class Exact(Part):
     exact: Annotated[Fraction, matching("[0-9]{1,40}/[0-9]{1,40}", "an exact fraction such as 1/10")]
 
 
-def read(kind: type[Asked], document: Mapping[str, object]) -> Asked:
+def typed_part(kind: type[Asked], document: Mapping[str, object]) -> Asked:
     """What a dataclass says of a manifest; its ``Part``s leave the other members alone. Raises BundleError, which tells all faults."""
     faults: list[Fault] = []
     found: Asked = read_as(kind, document, MANIFEST, faults)
@@ -60,12 +60,12 @@ class _Digest(Part):
 
 @dataclass(frozen=True)
 class _Files(Part):
-    files: Annotated[Mapping[Annotated[str, _FILE], _Digest], listed(limits.MAX_BUNDLE_FILES)]
+    files: Annotated[Mapping[Annotated[str, _FILE], _Digest], at_most(limits.MAX_BUNDLE_FILES)]
 
 
 def sums_of(document: Mapping[str, object]) -> dict[str, str]:
     """SHA-256 of every file but the manifest, by name; whether these are the right files is not checked here."""
-    return {name: one.sha256 for name, one in read(_Files, document).files.items()}
+    return {name: one.sha256 for name, one in typed_part(_Files, document).files.items()}
 
 
 def wrong(member: str, expected: str) -> BundleError:

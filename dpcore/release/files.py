@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import zipfile
 import zlib
@@ -56,7 +57,7 @@ class ListedFiles:
         self._files, self._sums = files, sums
         beyond = sorted(files.names - {MANIFEST, *sums})
         if beyond:
-            raise BundleError("a file does not belong to the bundle", shown(beyond[0]), "Remove it.")
+            raise BundleError("a file does not belong to the bundle", quotable_name(beyond[0]), "Remove it.")
 
     @property
     def names(self) -> frozenset[str]:
@@ -87,7 +88,7 @@ def opened(place: Path | bytes) -> Iterator[Files]:
     yield _Archive(data)
 
 
-def shown(name: str) -> str:
+def quotable_name(name: str) -> str:
     """The name of a file as an error may quote it: one line, visible characters only, shortened."""
     return f'"{one_line(name, 80)}"'
 
@@ -142,13 +143,18 @@ class _Folder:
                 if len(self._paths) >= limits.MAX_BUNDLE_FILES:
                     raise _too_many()
                 if entry.is_symlink():
-                    raise BundleError("the bundle holds a link", shown(name), AGAIN)
+                    raise BundleError("the bundle holds a link", quotable_name(name), AGAIN)
                 if entry.is_dir() and depth > 1:
                     self._list(Path(entry.path), f"{name}/", depth - 1)
                 elif entry.is_file():
                     self._paths[name] = Path(entry.path)
                 else:
-                    raise BundleError("this does not belong to the bundle", shown(name), "Remove it.")
+                    raise BundleError("this does not belong to the bundle", quotable_name(name), "Remove it.")
+
+
+_OF_MAC: Final = re.compile(r"(^|/)(__MACOSX/|\.DS_Store$|\._)")
+"""Files that the archiver of macOS adds."""
+_NAMED: Final = 5
 
 
 class _Archive:
@@ -167,10 +173,25 @@ class _Archive:
         for member in members:
             _check_member(member)
         names = [member.filename for member in members]
+        of_mac = [name for name in names if _OF_MAC.search(name)]
+        if of_mac:
+            listed = ", ".join(map(quotable_name, of_mac[:_NAMED]))
+            more = f" and {len(of_mac) - _NAMED:,} more" if len(of_mac) > _NAMED else ""
+            raise BundleError(
+                f"a Mac put files beside those of the bundle: {listed}{more}",
+                "archive",
+                "Delete them: zip -d BUNDLE.zip '__MACOSX/*' '*.DS_Store' '*/._*'. Or unpack it, delete them, and name the folder.",
+            )
         top = "" if MANIFEST in names else _top_folder(names)
         self._members = {name.removeprefix(top): member for name, member in zip(names, members, strict=True)}
         if len(self._members) < len(names) or not all(name.startswith(top) for name in names):
-            raise BundleError("a file is there twice, or outside the folder of the bundle", "archive", AGAIN)
+            strange = [name for name in names if not name.startswith(top)] or [
+                name for name in names if names.count(name) > 1
+            ]
+            listed = ", ".join(map(quotable_name, sorted({*strange})[:_NAMED]))
+            raise BundleError(
+                f"a file is there twice, or outside the folder of the bundle: {listed}", "archive", AGAIN
+            )
 
     @property
     def names(self) -> frozenset[str]:
@@ -218,16 +239,16 @@ def _check_member(member: zipfile.ZipInfo) -> None:
     # the name in the archive, before the standard library made it harmless
     raw = member.orig_filename
     if raw != name or "\\" in name or name.startswith("/") or not all(part.strip(". ") for part in parts):
-        raise BundleError("a name leads out of the bundle", shown(raw), AGAIN)
+        raise BundleError("a name leads out of the bundle", quotable_name(raw), AGAIN)
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in {0, stat.S_IFREG}:
-        raise BundleError("the bundle holds a link", shown(name), AGAIN)
+        raise BundleError("the bundle holds a link", quotable_name(name), AGAIN)
     if member.flag_bits & _ENCRYPTED:
-        raise BundleError("the archive is encrypted", shown(name), "Zip it without a password.")
+        raise BundleError("the archive is encrypted", quotable_name(name), "Zip it without a password.")
     # other methods unpack a whole block at once, however large it is: only these two can be counted on the way
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BundleError(
-            "the archive uses an unusual method", shown(name), "Zip it with the usual one, deflate."
+            "the archive uses an unusual method", quotable_name(name), "Zip it with the usual one, deflate."
         )
 
 

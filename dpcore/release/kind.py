@@ -105,8 +105,10 @@ class Kind(ABC, Generic[Asked, Drawn]):
     """What is in the .zip, for those who download it."""
     views: ClassVar[tuple[str, ...]] = ()
     """Names of its views: those of the Viewer, or ``walk``."""
+    pictures: ClassVar[tuple[str, ...]] = ()
+    """Names of the pictures that its releases may have beside ``promise`` (``dpcore.views.kinds``): the Viewer and stories show them."""
     in_viewer: ClassVar[bool] = False
-    """Whether the Viewer shows it with a slider, and stories tell of it. Of other kinds it shows the pictures of ``dpcore.views.kinds``."""
+    """Whether the Viewer shows it with a slider. Of other kinds it shows pictures."""
     packed: ClassVar[frozenset[str]] = frozenset()
     """Files that are packed already: an archive stores them as they are."""
     can_be_raised: ClassVar[bool] = False

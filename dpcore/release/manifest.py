@@ -15,12 +15,12 @@ from typing import Annotated, Any, Final, Literal
 from dpcore import limits
 from dpcore.context import Context
 from dpcore.errors import BundleError, InputError
-from dpcore.exact_json import Part, listed, matching
+from dpcore.exact_json import Part, at_most, matching
 from dpcore.measures.trip_rule import TripRule
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import statements
 from dpcore.release.canonical import CHANGED, SEAL, epsilon_of, sealed, utc_text
-from dpcore.release.fields import Count, Exact, Name, difference, lines, read, text, wrong
+from dpcore.release.fields import Count, Exact, Name, difference, lines, text, typed_part, wrong
 from dpcore.release.kind import AnyKind, Object
 from dpcore.release.kinds import kind_of
 from dpcore.release.layout import (
@@ -79,7 +79,7 @@ class _Head(Part):
     timezone: Annotated[str, matching(r"[A-Za-z0-9_+\-/]{1,64}", "the name of a time zone")]
     parameters_chosen: Chosen
     command: Annotated[str, lines(limits.MAX_COMMAND_CHARACTERS)]
-    software: Annotated[Mapping[Name, Name], listed(1_000)]
+    software: Annotated[Mapping[Name, Name], at_most(1_000)]
     trip_rule: Name | None = None
 
 
@@ -175,7 +175,7 @@ def files_of_version(version: int, kind: AnyKind, plan: IsAsked, members: Object
 
 def head_of(members: Object) -> Mapping[str, Any]:
     """The fields of a ``Release`` that the head of a manifest holds; raises BundleError, naming the wrong members."""
-    head = read(_Head, members)
+    head = typed_part(_Head, members)
     entry, charged_delta = head.ledger_entry, head.ledger_entry.charged_delta
     try:
         rule = None if head.trip_rule is None else TripRule.of_text(head.trip_rule)

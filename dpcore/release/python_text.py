@@ -8,7 +8,6 @@ from datetime import date
 from enum import Enum
 from functools import singledispatch
 
-from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Districts, Period
 from dpcore.privacy import ContributionBound
 
@@ -74,11 +73,6 @@ def _(value: Districts) -> str:
 
 
 @literal.register
-def _(value: KeyChoices) -> str:
-    return call("dpcore.KeyChoices", **_changed(value))
-
-
-@literal.register
 def _(value: Enum) -> str:
     return literal(value.value)
 
@@ -102,20 +96,3 @@ def _(value: AbstractSet[object]) -> str:
 @literal.register(list)
 def _(value: Sequence[object]) -> str:
     return "[" + ", ".join(map(literal, value)) + "]"
-
-
-def _changed(choices: KeyChoices) -> dict[str, object]:
-    """What is chosen otherwise than usual; whether there are users follows from the trips."""
-    pairs = {
-        "period": (choices.period, USUAL.period),
-        "step": (choices.step, USUAL.step),
-        "windows": (choices.windows, USUAL.windows),
-        "edges": (choices.edges, USUAL.edges),
-        "visits_cap": (choices.visits_cap, USUAL.visits_cap),
-        "districts": (choices.districts, USUAL.districts),
-        "most_trips": (choices.most_trips, USUAL.most_trips),
-        "sums": ({one.name: one.text.partition("=")[2] for one in choices.sums}, {}),
-        "by": (choices.by, USUAL.by),
-        "splits": ({one.name: [*one.words] for one in choices.splits}, {}),
-    }
-    return {name: chosen for name, (chosen, usual) in pairs.items() if chosen != usual}

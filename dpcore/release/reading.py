@@ -21,7 +21,7 @@ from dpcore.context.fitting import Bounds
 from dpcore.errors import AtlasError, BundleError, ContextError
 from dpcore.release.canonical import AGAIN, CHANGED, must_be_sealed, parsed
 from dpcore.release.fields import sums_of
-from dpcore.release.files import Files, ListedFiles, opened, shown
+from dpcore.release.files import Files, ListedFiles, opened, quotable_name
 from dpcore.release.kind import Progress
 from dpcore.release.kinds import kind_of_manifest, must_be_a_release, not_tables
 from dpcore.release.kinds.tables import TABLES
@@ -129,7 +129,7 @@ def verify_bundle(
             raise BundleError(
                 "this is not the bundle that the ledger knows",
                 MANIFEST,
-                f"Its digest is {bundle.digest}, the ledger says {shown(digest)}. {AGAIN}",
+                f"Its digest is {bundle.digest}, the ledger says {quotable_name(digest)}. {AGAIN}",
             )
         release, other_method = bundle.followed(progress)
         stated = not {*bundle.kind.stated_files(release.plan)}.isdisjoint(bundle.listed.names)

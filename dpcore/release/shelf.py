@@ -63,7 +63,11 @@ class Listed:
     @property
     def has_story(self) -> bool:
         """Whether a story lies beside a bundle that the Viewer shows."""
-        return bool(self.kind and self.kind.in_viewer) and _story_beside(self.place).is_file()
+        return (
+            self.kind is not None
+            and (self.kind.in_viewer or bool(self.kind.pictures))
+            and _story_beside(self.place).is_file()
+        )
 
 
 class _Kept:
@@ -133,7 +137,7 @@ class _Kept:
 _KEPT: Final = _Kept()
 
 
-def listed() -> tuple[Listed, ...]:
+def bundles() -> tuple[Listed, ...]:
     """Every bundle of the folder, ordered by file name; empty if there is no folder.
 
     Of two bundles with the same id only the first is opened. Raises InputError if the folder cannot be read.
@@ -149,31 +153,32 @@ def listed() -> tuple[Listed, ...]:
     return tuple(found)
 
 
-def opened(name: str, there: Sequence[Listed] | None = None) -> Release:
+def release_of_tables(name: str, there: Sequence[Listed] | None = None) -> Release:
     """The release of tables with that name; InputError if it is not listed, BundleError if it changed meanwhile.
 
-    ``there``: what ``listed`` found a moment ago; without it the folder is looked through again.
+    ``there``: what ``bundles`` found a moment ago; without it the folder is looked through again.
     """
     return must_be_tables(_KEPT.read(_listed_as(name, there).place))
 
 
-def opened_any(name: str) -> AnyRelease:
-    """The release with that name, of any kind; raises like ``opened``."""
-    return _KEPT.read(place_of(name))
+def opened_any(name: str, there: Sequence[Listed] | None = None) -> AnyRelease:
+    """The release with that name, of any kind; raises like ``release_of_tables``."""
+    return _KEPT.read(place_of(name, there))
 
 
-def place_of(name: str) -> Path:
-    """Where the bundle of that name lies; InputError if it is not listed."""
-    return _named(name, [entry for entry in listed() if entry.card]).place
+def place_of(name: str, there: Sequence[Listed] | None = None) -> Path:
+    """Where the bundle of that name lies; InputError if it is not listed. ``there`` is as for ``release_of_tables``."""
+    known = bundles() if there is None else there
+    return _bundle_named(name, [entry for entry in known if entry.card]).place
 
 
 def verdict(name: str, there: Sequence[Listed] | None = None) -> Verdict:
-    """The verdict on the bundle of that name; ``there`` and what it raises are as for ``opened``."""
-    return _KEPT.verdict(_listed_as(name, there).place)
+    """The verdict on the bundle of that name, of any kind; ``there`` and what it raises are as for ``release_of_tables``."""
+    return _KEPT.verdict(place_of(name, there))
 
 
 def zip_of(name: str) -> bytes:
-    """The bundle of that name, of any kind, as one .zip; raises like ``opened``."""
+    """The bundle of that name, of any kind, as one .zip; raises like ``release_of_tables``."""
     place = place_of(name)
     return zipped(place) if place.is_dir() else place.read_bytes()
 
@@ -184,7 +189,7 @@ def story_of(name: str) -> bytes:
     Raises InputError if there is no such release, or no story beside it.
     """
     try:
-        with _story_beside(_listed_as(name).place).open("rb") as file:
+        with _story_beside(place_of(name)).open("rb") as file:
             return file.read(limits.MAX_STORY_BYTES + 1)
     except OSError:
         raise InputError(
@@ -213,11 +218,11 @@ def looked_at(content: bytes) -> AnyRelease:
 
 def _listed_as(name: str, there: Sequence[Listed] | None = None) -> Listed:
     """The release of that name that the Viewer opens."""
-    found = listed() if there is None else there
-    return _named(name, [entry for entry in found if entry.kind and entry.kind.in_viewer])
+    found = bundles() if there is None else there
+    return _bundle_named(name, [entry for entry in found if entry.kind and entry.kind.in_viewer])
 
 
-def _named(name: str, shelf: list[Listed]) -> Listed:
+def _bundle_named(name: str, shelf: list[Listed]) -> Listed:
     for entry in shelf:
         if entry.name == name:
             return entry

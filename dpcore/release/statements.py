@@ -121,7 +121,7 @@ def promise(promised: Promise) -> str:
     )
 
 
-def chosen(parameters_chosen: Chosen, parameters: Sequence[str] = PARAMETERS) -> str:
+def choice_sentence(parameters_chosen: Chosen, parameters: Sequence[str] = PARAMETERS) -> str:
     """When the parameters were chosen, and what follows from that; ``parameters`` names two or more of them."""
     joined, rest = _CHOSEN[parameters_chosen]
     return f"{', '.join(parameters[:-1])} {joined} {parameters[-1]} {rest}"
@@ -130,8 +130,8 @@ def chosen(parameters_chosen: Chosen, parameters: Sequence[str] = PARAMETERS) ->
 def chosen_for(release: Release) -> str:
     """The same of a release of tables. Nobody chose a raised epsilon before an earlier release was published."""
     if release.raised_from is None or release.parameters_chosen != "before_data":
-        return chosen(release.parameters_chosen)
-    said = chosen(release.parameters_chosen, ("The first epsilon", *PARAMETERS[1:]))
+        return choice_sentence(release.parameters_chosen)
+    said = choice_sentence(release.parameters_chosen, ("The first epsilon", *PARAMETERS[1:]))
     return f"{said} Epsilon was raised later, when an earlier release had been published."
 
 
@@ -141,7 +141,7 @@ def _lists_all_flows(release: Release) -> bool:
     return flows is not None and flows.cells is None
 
 
-def estimated(release: Release, estimates: Estimates) -> tuple[str, ...]:
+def on_estimates(release: Release, estimates: Estimates) -> tuple[str, ...]:
     """Which share of the trips counts, what the estimates are, and what their ranges mean; the doubt first where there is one."""
     stated = release.drawn.stated
     if stated is not None and not stated.computed:
@@ -157,7 +157,7 @@ def estimated(release: Release, estimates: Estimates) -> tuple[str, ...]:
     if {*estimates.tables} != {*estimates.as_drawn}:
         said += [words.HOW, words.LIKELY_MEANS]
     if FLOWS in estimates.tables and not _lists_all_flows(release):
-        said.append(words.NO_RANGE)
+        said.append(words.MODELLED)
     if GAPS in estimates.tables and share is not None and share.low < 1:
         said.append(words.GAPS)
     said += [f"{measure_named(name).title}: {why_as_drawn(plan, name)}" for name in estimates.as_drawn]
@@ -213,7 +213,7 @@ def left_out(
         )
     ]
     if parameters_chosen == "after_preview":
-        said.append("The choice of the parameters: " + chosen(parameters_chosen, parameters))
+        said.append("The choice of the parameters: " + choice_sentence(parameters_chosen, parameters))
     if bound.unit is PrivacyUnit.TRIP:
         said.append(
             "A person with many trips: the protection weakens with every trip of that person. "

@@ -149,7 +149,7 @@ def cells_of(table: pa.Table, axes: tuple[Axis, ...], where: str) -> Cells:
         labels = key_columns(axis)
         for name, public in labels.items():
             _check_texts(table[name], public, f"{where}, column {name}")
-        position = pc.index_in(_joined([table[name] for name in labels]), _joined(list(labels.values())))
+        position = pc.index_in(_texts([table[name] for name in labels]), _texts(list(labels.values())))
         if position.null_count:
             raise BundleError("a key is not a public one", f"{where}, column {axis.column}", _MEND)
         cells = cells * len(axis.labels) + position.to_numpy().astype(np.int64)
@@ -166,7 +166,7 @@ def _check_texts(column: pa.ChunkedArray, public: pa.Array, where: str) -> None:
         raise BundleError("a key is not a public one", where, _MEND)
 
 
-def _joined(columns: list[pa.Array]) -> pa.Array:
+def _texts(columns: list[pa.Array]) -> pa.Array:
     """The key columns of one axis as one column of texts."""
     texts = [column.cast(pa.string()) for column in columns]
     return texts[0] if len(texts) == 1 else pc.binary_join_element_wise(*texts, _APART)

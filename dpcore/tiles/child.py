@@ -38,6 +38,9 @@ _KML, _ALL = "LIBKML", "*"
 _HOW_KML_DRAWS: Final = frozenset(
     {"altitudeMode", "tessellate", "extrude", "visibility", "drawOrder", "icon"}
 )
+_GEOMETRY: Final = re.compile(
+    r"geom|geometry|the_geom|wkb|wkb_geometry|geom_wkb|geometry_wkb|shape", re.IGNORECASE
+)
 _SRID: Final = re.compile(rb"\bSRID=([0-9]{1,6});", re.IGNORECASE)
 _NO_NEW_PRIVILEGES: Final = 38
 """``PR_SET_NO_NEW_PRIVS`` of Linux."""
@@ -95,10 +98,10 @@ def _with_gdal(data: bytes, asked: Asked, layers: Sequence[str] = ()) -> Found:
     found |= {name: name for name in layers}
     if asked["driver"] == _KML:
         return _folders(data, asked, found)
-    return _read(data, asked, found[_layer(list(found), asked["layer"])])
+    return _features(data, asked, found[_layer(list(found), asked["layer"])])
 
 
-def _read(data: bytes, asked: Asked, layer: int | str) -> Found:
+def _features(data: bytes, asked: Asked, layer: int | str) -> Found:
     import pyogrio  # noqa: PLC0415 - as above
 
     about = pyogrio.read_info(data, layer=layer, **asked["options"])
@@ -120,7 +123,7 @@ def _folders(data: bytes, asked: Asked, folders: dict[str, int | str]) -> Found:
         if asked["layer"] == _ALL
         else [_layer(list(folders), asked["layer"], f', or "{_ALL}" for all')]
     )
-    read = [_read(data, asked, folders[name]) for name in chosen]
+    read = [_features(data, asked, folders[name]) for name in chosen]
     table = pa.concat_tables([one.table for one in read], promote_options="default")
     table = table.slice(0, asked["most_features"])
     table = table.drop_columns([name for name in table.column_names if name in _HOW_KML_DRAWS])
@@ -232,7 +235,7 @@ def _geoparquet(data: bytes, asked: Asked) -> Found:
     file = pq.ParquetFile(pa.BufferReader(data))
     about = json.loads((file.schema_arrow.metadata or {}).get(b"geo", b"null"))
     if not isinstance(about, dict):
-        raise FaultError("this Parquet file has no geometry", "Export the tiles as GeoParquet.")
+        return _plain_parquet(file, asked)
     shape = about["primary_column"]
     if str(about["columns"][shape]["encoding"]).upper() != "WKB":
         raise FaultError(
@@ -246,6 +249,33 @@ def _geoparquet(data: bytes, asked: Asked) -> Found:
     system = told.get("crs", _UNDECLARED)
     named = isinstance(system, str) or "crs" not in told
     return Found(table, shape, system if named else json.dumps(system))
+
+
+def _plain_parquet(file: Any, asked: Asked) -> Found:  # noqa: ANN401 - a file of pyarrow
+    """Shapes of a Parquet file without the metadata of GeoParquet: a column of the type Geometry, or of well-known binary.
+
+    Such a type may name its system (Parquet format 2.11, logical type GEOMETRY); without one nothing is declared. Bytes alone
+    declare no system, and imply none.
+    """
+    import pyarrow.types as of  # noqa: PLC0415 - as above
+
+    schema = file.schema_arrow
+    typed = {
+        column.name: re.sub(
+            r"^\w+\((?:crs=([^,)]*))?.*$", lambda found: found[1] or "", str(column.logical_type)
+        )
+        for column in map(file.schema.column, range(len(file.schema)))
+        if str(column.logical_type).startswith(("Geometry", "Geography"))
+    }
+    binary = [field.name for field in schema if of.is_binary(field.type) or of.is_large_binary(field.type)]
+    known = [*typed] or [name for name in binary if _GEOMETRY.fullmatch(name)] or binary
+    if len(known) != 1:
+        what = "several columns may hold the shapes" if known else "this Parquet file has no column of shapes"
+        raise FaultError(what, "Export the tiles as GeoParquet, or keep one column of well-known binary.")
+    (shape,) = known
+    flat = _told_columns(schema, shape, asked)
+    table = file.read([*flat, shape], use_threads=False).slice(0, asked["most_features"])
+    return Found(table, shape, (typed[shape] or _UNDECLARED) if shape in typed else "")
 
 
 def _by_tags(data: bytes, asked: Asked) -> Lists:
@@ -341,11 +371,22 @@ def _answer(read: Found | Lists, asked: Asked) -> bytes:
 
     found = _lists(read, asked) if isinstance(read, Found) else read
     shapes = shapely.from_wkb(found.shapes, on_invalid="ignore")
+    system = found.system
+    # PostGIS writes the number of the system into each shape
+    written = {f"EPSG:{one}" for one in shapely.get_srid(shapes).tolist()} - {"EPSG:0", "EPSG:-1"}
+    stated = written | ({_code(system)} if system and written else set())
+    if len(stated) > 1:
+        raise FaultError(
+            f"the shapes name several coordinate systems: {', '.join(sorted(map(str, stated)))}",
+            "Reproject them to one.",
+        )
+    if written and not system:
+        system = written.pop()
     if isinstance(read, Found):
         shapes = [_areas(shape) for shape in shapes]
     blobs = shapely.to_wkb(shapely.force_2d(shapes), byte_order=1, flavor="iso")
     header = {
-        "system": _code(found.system),
+        "system": _code(system),
         "columns": found.columns,
         "values": found.values,
         "sizes": [0 if blob is None else len(blob) for blob in blobs],

@@ -20,9 +20,9 @@ def one_error(faults: Sequence[TessellationError], source_name: str) -> Tessella
     (what, mend), where = next(iter(places.items()))
     options = frozenset[str]().union(*(fault.options for fault in faults))
     if len(places) == 1:
-        return TessellationError(what, _joined(where, source_name), mend, options=options)
+        return TessellationError(what, _place_list(where, source_name), mend, options=options)
     listed = [
-        f"({number}) {what}: {_joined(where, source_name)}. {mend}"
+        f"({number}) {what}: {_place_list(where, source_name)}. {mend}"
         for number, ((what, mend), where) in enumerate(places.items(), 1)
     ]
     more = len(listed) - limits.MAX_LISTED_PROBLEMS
@@ -34,7 +34,7 @@ def one_error(faults: Sequence[TessellationError], source_name: str) -> Tessella
     )
 
 
-def _joined(places: Sequence[str], source_name: str) -> str:
+def _place_list(places: Sequence[str], source_name: str) -> str:
     first, *others = places[:_PLACES]
     more = [f"{len(places) - _PLACES:,} more"] if len(places) > _PLACES else []
     return "; ".join([first, *(place.removeprefix(f"{source_name}, ") for place in others), *more])

@@ -8,7 +8,7 @@ are another matter (``dpcore.private.source.geometry``).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 import numpy as np
@@ -48,6 +48,16 @@ class Features:
     """What is wrong with single features. They are told together with the faults of ids and borders."""
     bad: frozenset[int] = frozenset()
     """Positions of the features without a usable shape. Their polygons are empty."""
+    points: Mapping[int, Ring] = field(default_factory=dict)
+    """Positions of the features that are points, each with its place as one corner. Their polygons are empty."""
+    shared: tuple[tuple[int, int], ...] = ()
+    """Positions of two stations at one place each, of which each tile holds a side of it."""
+    lines: tuple[int, ...] = ()
+    """The line of each feature in a table."""
+
+    def where(self, position: int) -> str:
+        """Words for the place of a feature in its file."""
+        return f"line {self.lines[position]:,}" if self.lines else f"feature {position + 1:,}"
 
     def __post_init__(self) -> None:
         """Refuse an empty file, and more columns than a table may have."""
@@ -66,6 +76,19 @@ class Features:
         return tuple(dict.fromkeys(name for row in self.properties for name in row))
 
 
+def without_points(found: Features) -> Features:
+    """The features without those that are points, which is noted."""
+    kept = [number for number in range(len(found.polygons)) if number not in found.points]
+    return replace(
+        found,
+        properties=tuple(found.properties[number] for number in kept),
+        polygons=tuple(found.polygons[number] for number in kept),
+        notes=(*found.notes, f"points beside areas were left out: {len(found.points):,}"),
+        bad=frozenset(place for place, number in enumerate(kept) if number in found.bad),
+        points={},
+    )
+
+
 def check_count(features: int, source_name: str) -> None:
     """Refuse too many features before anything is built from them."""
     if features > limits.MAX_TILES:
@@ -82,22 +105,30 @@ def collected(
     parts_of: Callable[[Raw, str], Sequence[Rings]],
     projection: Projection,
     source_name: str,
+    *,
+    point_of: Callable[[Raw], Ring | None] = lambda _: None,
 ) -> Features:
     """The features of a file, whatever its format, with the faults of single features.
 
     ``properties_of`` and ``parts_of`` read one feature. They get words for its place and raise TessellationError. The parts
-    are in the system of the file. Raises TessellationError for no feature or too many.
+    are in the system of the file. ``point_of`` gives the corner of a feature that is a point and has no parts. Raises
+    TessellationError for no feature or too many.
     """
     shapes = ShapeBuilder(source_name)
     properties: list[Mapping[str, object]] = []
     faults: list[TessellationError] = []
-    bad = set()
+    bad, points = set(), {}
     for number, one in enumerate(raw, 1):
         check_count(number, source_name)
         where = f"{source_name}, feature {number:,}"
         try:
-            parts = parts_of(one, where)
-            shapes.add([[projection.to_wgs84(ring, where) for ring in rings] for rings in parts])
+            point = point_of(one)
+            if point is None:
+                parts = parts_of(one, where)
+                shapes.add([[projection.to_wgs84(ring, where) for ring in rings] for rings in parts])
+            else:
+                points[number - 1] = _on_the_globe(projection.to_wgs84(point, where), where)
+                shapes.add_none()
         except TessellationError as error:
             faults.append(error)
             bad.add(number - 1)
@@ -108,7 +139,21 @@ def collected(
             faults.append(error)
             properties.append({})
     notes = (projection.note,) if projection.note else ()
-    return Features(source_name, tuple(properties), shapes.shapes(), notes, tuple(faults), frozenset(bad))
+    return Features(
+        source_name, tuple(properties), shapes.shapes(), notes, tuple(faults), frozenset(bad), points
+    )
+
+
+def _on_the_globe(point: Ring, where: str) -> Ring:
+    lng, lat = np.abs(point[0])
+    if not (lng <= 180 and lat <= 90):
+        raise TessellationError(
+            "a place is not on the globe",
+            where,
+            "Give degrees in WGS84, longitude first, or name the system with --tiles-crs (in a notebook: tiles_crs; on the Data page: Coordinate system of the file).",
+            options=("--tiles-crs",),
+        )
+    return point
 
 
 class ShapeBuilder:
@@ -180,7 +225,7 @@ class ShapeBuilder:
                 "Latitude and longitude look swapped: longitude comes first."
                 if swapped
                 else "They look projected. Degrees in WGS84 are expected, longitude first. Reproject them to EPSG:4326, or "
-                "name their system with --tiles-crs (in a notebook: tiles_crs).",
+                "name their system with --tiles-crs (in a notebook: tiles_crs; on the Data page: Coordinate system of the file).",
                 options=() if swapped else ("--tiles-crs",),
             )
 

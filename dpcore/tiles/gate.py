@@ -103,7 +103,7 @@ class _Left:
         """Leave out what is wrong, and keep in mind that and why. ``what`` holds a place for the number of tiles."""
         if wrong.any():
             which = list(dict.fromkeys(name for name, bad in zip(self.names, wrong, strict=True) if bad))
-            said = f"{what.format(_count_tiles(which))}: {_listed(which)}"
+            said = f"{what.format(_count_tiles(which))}: {_name_list(which)}"
             self.faults.append(TessellationError(said, self.source_name, mend))
             self.names = [name for name, bad in zip(self.names, wrong, strict=True) if not bad]
             self.shapes, self.order = self.shapes[~wrong], self.order[~wrong]
@@ -140,7 +140,7 @@ def _repair(left: _Left) -> None:
     which = [name for name, mended in zip(left.names, invalid & ~crossed, strict=True) if mended]
     if which:
         left.notes.append(
-            f"the outline of {_count_tiles(which)} crossed itself and was repaired: {_listed(which)}"
+            f"the outline of {_count_tiles(which)} crossed itself and was repaired: {_name_list(which)}"
         )
     left.drop(
         crossed,
@@ -174,7 +174,7 @@ def _merge(left: _Left, *, merge: bool) -> None:
     if not merge:
         left.faults.append(
             TessellationError(
-                f"{_count_tiles(several)} occur more than once: {_listed(several)}",
+                f"{_count_tiles(several)} occur more than once: {_name_list(several)}",
                 left.source_name,
                 "Merge them if they are parts of one tile (merge_ids), or choose another id.",
             )
@@ -184,7 +184,7 @@ def _merge(left: _Left, *, merge: bool) -> None:
         for begin, end in zip(first, ends, strict=True)
     ]
     parts = len(names) - len(first) + len(several)
-    left.notes.append(f"{parts:,} features were merged into {_count_tiles(several)}: {_listed(several)}")
+    left.notes.append(f"{parts:,} features were merged into {_count_tiles(several)}: {_name_list(several)}")
     left.names, left.shapes = [names[begin] for begin in first], np.array(united, dtype=object)
     left.order = np.array([left.order[begin:end].min() for begin, end in zip(first, ends, strict=True)])
 
@@ -202,7 +202,7 @@ def _join_borders(left: _Left, overlaps: str) -> Shapes:
         if gone.any():
             which = [name for name, bad in zip(names, gone, strict=True) if bad]
             raise TessellationError(
-                f"{_count_tiles(which)} lie wholly inside others: {_listed(which)}",
+                f"{_count_tiles(which)} lie wholly inside others: {_name_list(which)}",
                 left.source_name,
                 "Remove them, or let the smaller tile keep a shared place (--overlaps smaller).",
                 options=("--overlaps",),
@@ -217,7 +217,7 @@ def _join_borders(left: _Left, overlaps: str) -> Shapes:
     if changed.any() or not shapely.coverage_is_valid(joined):
         which = [name for name, bad in zip(names, changed, strict=True) if bad]
         raise TessellationError(
-            "the borders of neighbours do not meet" + (f": {_listed(which)}" if which else ""),
+            "the borders of neighbours do not meet" + (f": {_name_list(which)}" if which else ""),
             left.source_name,
             "Repair the borders in a GIS (for example with v.clean), or export them with more decimals.",
         )
@@ -243,6 +243,6 @@ def _count_tiles(names: Sequence[str]) -> str:
     return "1 tile" if len(names) == 1 else f"{len(names):,} tiles"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _name_list(names: Sequence[str]) -> str:
     more = f" and {len(names) - _NAMED_PAIRS:,} more" if len(names) > _NAMED_PAIRS else ""
     return ", ".join(quoted(name) for name in names[:_NAMED_PAIRS]) + more

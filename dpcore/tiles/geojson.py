@@ -20,7 +20,7 @@ from dpcore import limits
 from dpcore.errors import TessellationError
 from dpcore.exact_json import depth
 from dpcore.tiles.features import FEATURE_ID, Features, Ring, check_count, collected
-from dpcore.tiles.projection import WGS84, Projection, System, chosen, system_of
+from dpcore.tiles.projection import WGS84, Projection, System, system_of, system_of_file
 
 _LINES: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:\x1e\s*+)?\{[^\r\n]*\}[ \t]*+(?:[\r\n]\s*+(?:\x1e\s*+)?\{|[\r\n]*+\x1e)"
@@ -28,7 +28,7 @@ _LINES: Final = re.compile(
 _BETWEEN: Final = b" \t\x1e"
 
 
-def read(document: object, source_name: str, tiles_crs: str | None = None) -> Features:
+def features(document: object, source_name: str, tiles_crs: str | None = None) -> Features:
     """The features of a parsed GeoJSON document, in WGS84.
 
     ``tiles_crs``: system of the coordinates, where the document declares none. Raises TessellationError.
@@ -41,15 +41,15 @@ def read(document: object, source_name: str, tiles_crs: str | None = None) -> Fe
     if not isinstance(features, list):
         raise TessellationError("the list of features is missing", source_name, "Export the tiles again.")
     check_count(len(features), source_name)
-    declared = _declared(document)
-    system = chosen(declared, tiles_crs, source_name, otherwise=WGS84)
+    declared = _declared_system(document)
+    system = system_of_file(declared, tiles_crs, source_name, otherwise=WGS84)
 
     def parts(feature: object, where: str) -> list[list[Ring]]:
         if not isinstance(feature, dict) or feature.get("type") != "Feature":
             raise TessellationError("this is not a feature", where, "Export the tiles as GeoJSON features.")
         geometry = feature.get("geometry")
         for member_of in (feature, geometry, *_members(geometry)):
-            if _declared(member_of) not in {None, system}:
+            if _declared_system(member_of) not in {None, system}:
                 raise TessellationError(
                     "the crs member names another coordinate system than the file",
                     where,
@@ -57,10 +57,12 @@ def read(document: object, source_name: str, tiles_crs: str | None = None) -> Fe
                 )
         return _parts(geometry, where)
 
-    return collected(features, properties_of, parts, Projection.of(system, source_name), source_name)
+    return collected(
+        features, properties_of, parts, Projection.of(system, source_name), source_name, point_of=_point
+    )
 
 
-def _declared(member_of: object) -> System | None:
+def _declared_system(member_of: object) -> System | None:
     """The system that a ``crs`` member names. None if there is no such member."""
     if not isinstance(member_of, dict) or "crs" not in member_of:
         return None
@@ -85,6 +87,13 @@ def of_lines(data: bytes) -> bytes:
 def is_of_esri(document: object) -> bool:
     """Whether parsed JSON is a set of features as ArcGIS writes them."""
     return isinstance(document, dict) and "type" not in document and "geometryType" in document
+
+
+def is_of_gbfs(document: object) -> bool:
+    """Whether parsed JSON is a feed of the General Bikeshare Feed Specification: all have these members (2.3 and 3.0)."""
+    return (
+        isinstance(document, dict) and {"last_updated", "data"} <= document.keys() and "type" not in document
+    )
 
 
 def must_be_whole(document: object, source_name: str) -> None:
@@ -112,7 +121,11 @@ def parse(data: bytes, source_name: str) -> object:
     try:
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError:
-        raise TessellationError("the text is not UTF-8", source_name, "Save the file as UTF-8.") from None
+        raise TessellationError(
+            "the text is not UTF-8",
+            source_name,
+            "It is of an older encoding, such as Windows-1252, CP949, GBK or Shift_JIS. Save it as UTF-8.",
+        ) from None
     if depth(data) > limits.MAX_JSON_DEPTH:
         raise _too_deep(source_name)
     try:
@@ -172,6 +185,20 @@ def _parts(geometry: object, where: str) -> list[list[Ring]]:
     if not isinstance(polygons, list) or not all(isinstance(rings, list) for rings in polygons):
         raise _malformed(where)
     return [[positions(ring, where) for ring in rings] for rings in polygons]
+
+
+def _point(feature: object) -> Ring | None:
+    """The place of a feature that is a point, or several at one place of which the list holds one; None for any other."""
+    geometry = feature.get("geometry") if isinstance(feature, dict) else None
+    if not isinstance(geometry, dict) or geometry.get("type") not in ("Point", "MultiPoint"):
+        return None
+    at = geometry.get("coordinates")
+    listed = [at] if geometry["type"] == "Point" else at
+    try:
+        found = positions(listed, "")
+    except TessellationError:
+        return None
+    return found if len(found) == 1 and np.isfinite(found).all() else None
 
 
 def _members(geometry: object) -> list[object]:

@@ -24,7 +24,7 @@ from dpcore.errors import TessellationError
 from dpcore.tiles import wkb
 from dpcore.tiles.features import Features, Ring, collected
 from dpcore.tiles.labels import one_layer, quoted
-from dpcore.tiles.projection import UNKNOWN, Projection, System, chosen, system_of
+from dpcore.tiles.projection import UNKNOWN, Projection, System, system_of, system_of_file
 from dpcore.tiles.sqlite_schema import check_schema
 
 _ENVELOPE_BYTES: Final = (0, 32, 48, 48, 64)
@@ -37,6 +37,12 @@ def polygons(blob: object) -> tuple[int, list[list[Ring]]]:
 
     Raises ValueError for anything but one whole Polygon or MultiPolygon.
     """
+    reference, shape, at = _opened(blob)
+    return reference, wkb.polygons(shape, at)
+
+
+def _opened(blob: object) -> tuple[int, bytes, int]:
+    """The spatial reference id of a geometry, its bytes, and where its shape begins in them; ValueError if it is none."""
     if not isinstance(blob, bytes) or len(blob) < 8 or blob[:3] != b"GP\x00":
         raise ValueError("not a GeoPackage geometry")
     flags = blob[3]
@@ -45,7 +51,16 @@ def polygons(blob: object) -> tuple[int, list[list[Ring]]]:
     if flags & 0b0011_0000 or envelope >= len(_ENVELOPE_BYTES):
         raise ValueError("empty or of an unknown kind")
     reference = int(struct.unpack("<i" if flags & 1 else ">i", blob[4:8])[0])
-    return reference, wkb.polygons(blob, 8 + _ENVELOPE_BYTES[envelope])
+    return reference, blob, 8 + _ENVELOPE_BYTES[envelope]
+
+
+def _point(blob: object, reference: int) -> Ring | None:
+    """The corner of a geometry that is one point in the system of its layer; None for any other."""
+    try:
+        found, shape, at = _opened(blob)
+    except ValueError:
+        return None
+    return wkb.point(shape, at) if found == reference else None
 
 
 _EXPORT_AGAIN: Final = "Export the tiles again as a GeoPackage, or as GeoJSON."
@@ -64,7 +79,9 @@ class _Layer:
     """All its other columns."""
 
 
-def read(data: bytes, source_name: str, layer: str | None = None, tiles_crs: str | None = None) -> Features:
+def features(
+    data: bytes, source_name: str, layer: str | None = None, tiles_crs: str | None = None
+) -> Features:
     """The features of a GeoPackage. They are reprojected to WGS84 if the coordinate system is known.
 
     ``layer``: the feature table to read. None: the only one. ``tiles_crs``: the system of a layer that declares none.
@@ -124,21 +141,24 @@ def _features(
     database: sqlite3.Connection, source_name: str, layer: str | None, tiles_crs: str | None, size: int
 ) -> Features:
     found = _layer(database, source_name, layer)
-    system = chosen(_declared(database, found.reference), tiles_crs, source_name, otherwise=None)
+    system = system_of_file(
+        _declared_system(database, found.reference), tiles_crs, source_name, otherwise=None
+    )
     names = ", ".join(_identifier(column) for column in (found.geometry, *found.columns))
     # The query asks for one row more than allowed, to tell a full table from one that is too long.
     query = f"SELECT {names} FROM {_identifier(found.table)} LIMIT {limits.MAX_TILES + 1}"
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, size)
     return collected(
-        _counted(database.execute(query), size),
+        _rows_within(database.execute(query), size),
         lambda row, _: dict(zip(found.columns, row[1:], strict=True)),
         lambda row, where: _parts(row[0], found.reference, where),
         Projection.of(system, source_name),
         source_name,
+        point_of=lambda row: _point(row[0], found.reference),
     )
 
 
-def _counted(rows: Iterable[tuple[Any, ...]], size: int) -> Iterator[tuple[Any, ...]]:
+def _rows_within(rows: Iterable[tuple[Any, ...]], size: int) -> Iterator[tuple[Any, ...]]:
     """The rows, as long as they hold no more bytes than the file has.
 
     Rows of a forged file may share the pages of one long value, which would then be read again for every row. Raises ValueError.
@@ -175,7 +195,7 @@ def _layer(database: sqlite3.Connection, source_name: str, wanted: str | None) -
         " ON g.table_name = c.table_name WHERE c.data_type = 'features' LIMIT 1000"
     )
     layers = {
-        row[0]: row for row in _counted(rows, limits.MAX_DATABASE_SCHEMA_CHARACTERS) if row[0] in tables
+        row[0]: row for row in _rows_within(rows, limits.MAX_DATABASE_SCHEMA_CHARACTERS) if row[0] in tables
     }
     if not layers:
         raise TessellationError(
@@ -199,7 +219,7 @@ def _real_tables(database: sqlite3.Connection) -> frozenset[str]:
     return frozenset(name for (name,) in rows if isinstance(name, str))
 
 
-def _declared(database: sqlite3.Connection, reference: int) -> System | None:
+def _declared_system(database: sqlite3.Connection, reference: int) -> System | None:
     """The system of an entry of gpkg_spatial_ref_sys. None for the entries that stand for no system."""
     rows = database.execute(
         "SELECT organization, organization_coordsys_id FROM gpkg_spatial_ref_sys WHERE srs_id = ? LIMIT 2",

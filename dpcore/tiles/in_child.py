@@ -25,7 +25,7 @@ from dpcore import limits
 from dpcore.errors import TessellationError
 from dpcore.tiles import wkb
 from dpcore.tiles.features import Features, Ring, collected
-from dpcore.tiles.projection import WGS84, Projection, System, chosen, system_of
+from dpcore.tiles.projection import WGS84, Projection, System, system_of, system_of_file
 
 _PROGRAM: Final = Path(__file__).with_name("child.py")
 # What Python needs to find its packages. Nothing else of the environment is given away.
@@ -63,7 +63,7 @@ BESIDE_SHP: Final = (".shx", ".dbf", ".prj", ".cpg")
 """Files of a Shapefile beside its .shp: places, properties, coordinate system and letters."""
 
 
-def packed(parts: Mapping[str, bytes]) -> bytes:
+def shapefile_archive(parts: Mapping[str, bytes]) -> bytes:
     """The files of a Shapefile, by their endings, as an archive. Equal files give equal bytes."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as into:
@@ -77,7 +77,7 @@ def table_of_shapes(column: str) -> Driver:
     return Driver("CSV", WGS84, {"GEOM_POSSIBLE_NAMES": column, "KEEP_GEOM_COLUMNS": "NO"})
 
 
-def read(
+def features(
     data: bytes, source_name: str, driver: Driver, layer: str | None = None, tiles_crs: str | None = None
 ) -> Features:
     """The features of a file, read by a child process. They are reprojected to WGS84.
@@ -85,7 +85,7 @@ def read(
     ``layer``: its name where a file has several. ``tiles_crs``: the system of a file that declares none. Raises
     TessellationError.
     """
-    told, shapes = _told(data, source_name, driver, layer)
+    told, shapes = _child_answer(data, source_name, driver, layer)
     try:
         if "fault" in told:
             what, mend = map(str, told["fault"])
@@ -95,7 +95,7 @@ def read(
         declared = None if told["system"] is None else system_of(told["system"])
     except (KeyError, TypeError, ValueError):
         raise _damaged(source_name) from None
-    system = chosen(declared, tiles_crs, source_name, otherwise=driver.otherwise)
+    system = system_of_file(declared, tiles_crs, source_name, otherwise=driver.otherwise)
     every = len(rows)
     if driver is KML:  # the others are notes and pins; without any area they are refused
         kept = [bool(row) and not _is_pin(row) for row in rows]
@@ -108,6 +108,7 @@ def read(
         lambda row, where: _parts(row[1], where),
         Projection.of(system, source_name),
         source_name,
+        point_of=lambda row: wkb.point(row[1]),
     )
     left_out = every - len(rows)
     said = f"placemarks without an area were left out: {left_out:,}"
@@ -135,7 +136,7 @@ def read_tagged(
     Raises TessellationError.
     """
     more = {"kept": dict(kept), "box": [*box], "most_features": limits.MAX_CONTEXT_FEATURES}
-    told, shapes = _told(data, source_name, driver, None, more)
+    told, shapes = _child_answer(data, source_name, driver, None, more)
     if "fault" in told:
         what, mend = map(str, told["fault"])
         raise TessellationError(_plain(what), source_name, _plain(mend))
@@ -147,7 +148,7 @@ def read_tagged(
     return Tagged(declared, columns, values, rows)
 
 
-def _told(
+def _child_answer(
     data: bytes,
     source_name: str,
     driver: Driver,

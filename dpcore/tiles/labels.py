@@ -152,6 +152,7 @@ ID_COLUMNS: Final = (
     "h3",
     "h3_index",
     "station_id",
+    "stop_id",
     "id",
     FEATURE_ID,
 )
@@ -162,6 +163,7 @@ _NO_ID: Final = re.compile(
     r"|.*(lat|latitude|lng|lon|longitude)"
 )
 """Numbers that programs give to rows, which change with each export, and measures."""
+_MEASURE: Final = re.compile(r".*(lat|latitude|lng|lon|longitude)|shapearea|shapeleng(th)?")
 _LIKE_A_NAME: Final = re.compile(r"name|navn|nimi|naam|nombre|nazwa|bezeichnung|nhood|(nm|nom)[0-9]*$")
 
 NAME_COLUMNS: Final = (
@@ -180,6 +182,7 @@ NAME_COLUMNS: Final = (
     "name10",
     "label",
     "station_name",
+    "stop_name",
     "station",
 )
 """Properties used as the displayed name, best first. Without any, the id is shown."""
@@ -242,7 +245,7 @@ def id_column(features: Features, wanted: str | None = None) -> str:
     if wanted is None:
         found = _known_id(features) or _found_id(features, describe(features))
     else:
-        found = _named(wanted, features.columns)
+        found = _column(wanted, features.columns)
     if found is not None:
         return found
     raise TessellationError(
@@ -308,7 +311,11 @@ def instead(features: Features, column: str) -> str:
 
 def suggestion(features: Features, beside: str | None = None) -> str:
     """A sentence about the properties that could be the tile id, apart from ``beside``."""
-    possible = [summary for summary in describe(features) if summary.possible_id and summary.column != beside]
+    possible = [
+        summary
+        for summary in describe(features)
+        if summary.possible_id and summary.column != beside and not _MEASURE.fullmatch(_key(summary.column))
+    ]
     names = [
         f"{quoted(summary.column)} (such as {', '.join(map(quoted, summary.examples[:2]))})"
         for summary in possible
@@ -321,7 +328,7 @@ def suggestion(features: Features, beside: str | None = None) -> str:
         most = max(possible, key=lambda summary: summary.distinct).column
         return f"{none} If several shapes make up a tile, name its id and join them: --tile-id {quoted(most)} --merge-ids."
     more = f" and {len(names) - 20:,} more" if len(names) > 20 else ""
-    return f"Choose one with --tile-id (in a notebook: tile_id) that is complete and unique: {', '.join(names[:20])}{more}."
+    return f"Choose one with --tile-id (in a notebook: tile_id; on the Data page: Property that names a tile) that is complete and unique: {', '.join(names[:20])}{more}."
 
 
 def _values(features: Features, column: str) -> list[object]:
@@ -335,7 +342,7 @@ def _first_of(known: Sequence[str], columns: Sequence[str]) -> str | None:
     return next((by_key[_key(name)] for name in known if _key(name) in by_key), None)
 
 
-def _named(wanted: str, columns: Sequence[str]) -> str | None:
+def _column(wanted: str, columns: Sequence[str]) -> str | None:
     """The column with exactly that name, otherwise one that differs only in case."""
     if wanted in columns:
         return wanted

@@ -59,7 +59,7 @@ def system_of_crs(crs: object) -> System | None:
     return system_of(":".join(held)) if held else UNKNOWN
 
 
-def chosen(
+def system_of_file(
     declared: System | None, wanted: str | None, source_name: str, *, otherwise: System | None
 ) -> System:
     """The system of a file: the one that it declares, else the wanted one, else the one that its format implies.
@@ -89,7 +89,7 @@ def chosen(
         raise TessellationError(
             "the coordinate system is undefined or unknown",
             source_name,
-            "If you know it, name it with --tiles-crs EPSG:... (in a notebook: tiles_crs).",
+            "If you know it, name it with --tiles-crs EPSG:... (in a notebook: tiles_crs; on the Data page: Coordinate system of the file).",
             options=("--tiles-crs",),
         )
     return found

@@ -15,14 +15,15 @@ from collections import Counter
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from dpcore import limits
 from dpcore.errors import TessellationError
 from dpcore.tiles import geojson, geopackage, in_child, labels, stations, topojson
-from dpcore.tiles.features import Features
+from dpcore.tiles.features import Features, without_points
 from dpcore.tiles.labels import PropertySummary, quoted
-from dpcore.tiles.projection import UNKNOWN, WGS84, chosen, system_of_crs
+from dpcore.tiles.overlaps import REFUSE
+from dpcore.tiles.projection import UNKNOWN, WGS84, system_of_crs, system_of_file
 from dpcore.tiles.tessellation import Tessellation
 
 
@@ -56,6 +57,8 @@ _BY_SUFFIX: Final = {
     ".kml": Format.KML,
     ".gml": Format.GML,
     ".csv": Format.TABLE,
+    ".tsv": Format.TABLE,
+    ".txt": Format.TABLE,
 }
 _IN_CHILD: Final = {
     Format.SHAPEFILE: in_child.SHAPEFILE,
@@ -68,8 +71,8 @@ _SQLITE: Final = b"SQLite format 3\x00"
 _GEOPACKAGE_IDS: Final = frozenset({b"GPKG", b"GP10", b"GP11"})
 _ACCEPTED: Final = (
     "Give GeoJSON (.geojson, .json, .geojsonl), TopoJSON (.topojson, .json), Esri JSON (.json), a GeoPackage (.gpkg), a zipped "
-    "Shapefile (.zip), FlatGeobuf (.fgb), GeoParquet (.parquet), KML (.kml), GML (.gml), or a table (.csv) of stations or of shapes "
-    "as text."
+    "Shapefile (.zip), FlatGeobuf (.fgb), GeoParquet (.parquet), KML (.kml), GML (.gml), a table (.csv, .tsv, .txt) of stations or "
+    "of shapes as text, or a feed of stations (station_information.json of GBFS)."
 )
 _NOT_JSON: Final = "not JSON"
 _NOT_UTF8: Final = "text that is not UTF-8"
@@ -139,7 +142,7 @@ def format_of(data: bytes, name: str) -> Format:
     claimed = _BY_SUFFIX.get(Path(shown).suffix.lower())
     if claimed is None:
         raise TessellationError("the name of the file does not say what it holds", shown, _ACCEPTED)
-    found = _found(data)
+    found = _form_of(data)
     if claimed is Format.TABLE and found == _NOT_JSON:  # any text may be a table; its reader decides
         return claimed
     if claimed is Format.TOPOJSON and found == Format.GEOJSON.value:  # JSON of both kinds begins alike
@@ -159,7 +162,7 @@ def format_of(data: bytes, name: str) -> Format:
     return claimed
 
 
-def _found(data: bytes) -> str:
+def _form_of(data: bytes) -> str:
     """What the first bytes are, in words. For an accepted format it is the value of a Format."""
     if data.startswith(_SQLITE):
         return (
@@ -184,17 +187,17 @@ def _found(data: bytes) -> str:
 
 def _from_disk(path: Path, shown: str) -> bytes:
     """The bytes of a file. A Shapefile is packed with the files of the same name that lie beside it."""
-    data = _read(path, shown)
-    if path.suffix.lower() != ".shp" or _found(data) != _LONE_SHAPEFILE:
+    data = _file_bytes(path, shown)
+    if path.suffix.lower() != ".shp" or _form_of(data) != _LONE_SHAPEFILE:
         return data
     beside = (one for one in path.parent.iterdir() if one.stem == path.stem and one != path)
     parts = {one.suffix.lower(): one for one in beside if one.suffix.lower() in in_child.BESIDE_SHP}
-    return in_child.packed(
-        {".shp": data, **{suffix: _read(one, shown) for suffix, one in sorted(parts.items())}}
+    return in_child.shapefile_archive(
+        {".shp": data, **{suffix: _file_bytes(one, shown) for suffix, one in sorted(parts.items())}}
     )
 
 
-def _read(path: Path, shown: str) -> bytes:
+def _file_bytes(path: Path, shown: str) -> bytes:
     try:
         with path.open("rb") as file:
             found = os.fstat(file.fileno())
@@ -251,6 +254,10 @@ def read_tessellation(
     features = _features(source, name, layer, tiles_crs, station_radius)
     faults = list(features.faults)
     ids = _ids(features, tile_id, faults, merge_ids=merge_ids)
+    shared = stations.one_place_fault(features, ids)
+    if shared is not None and overlaps == REFUSE:
+        faults.append(shared)
+    beside = ("stations at one place share it: each tile has a side",) if features.shared else ()
     names, districts = labels.name_column(features), labels.district_column(features)
     good = [number for number in range(len(ids)) if number not in features.bad]
     rows = [features.properties[number] for number in good]
@@ -261,7 +268,7 @@ def read_tessellation(
         features.source_name,
         merge_ids=True,  # those that must not be merged are among the faults
         overlaps=overlaps,
-        notes=features.notes,
+        notes=(*features.notes, *beside),
         districts=[row.get(districts) for row in rows] if districts else (),
         faults=faults,
     )
@@ -289,32 +296,49 @@ def _features(
 def _features_of(
     data: bytes, name: str, layer: str | None, tiles_crs: str | None, station_radius: float
 ) -> Features:
-    """The features of a file. The last result is cached, because a page asks for the columns before the tiles."""
+    """The features of a file. The last result is cached, because a page asks for the columns before the tiles.
+
+    Where all are points, each is a station. Points beside areas are labels, and hold no place.
+    """
+    found = _areas_and_points(data, name, layer, tiles_crs, station_radius)
+    if len(found.points) + len(found.bad) == len(found.polygons) and found.points:
+        return stations.of_points(found, station_radius)
+    return without_points(found) if found.points else found
+
+
+def _areas_and_points(  # noqa: PLR0911 - one for each format
+    data: bytes, name: str, layer: str | None, tiles_crs: str | None, station_radius: float
+) -> Features:
     shown = file_name(name)
     form = Format.GEOJSON if name == _FRAME else format_of(data, name)
     if form in {Format.GEOJSON, Format.TOPOJSON}:
         document = geojson.parse(geojson.of_lines(data), shown)
         geojson.must_be_whole(document, shown)
         if layer is None and geojson.is_of_esri(document):
-            return in_child.read(data, shown, in_child.ESRI_JSON, None, tiles_crs)
+            return in_child.features(data, shown, in_child.ESRI_JSON, None, tiles_crs)
+        if geojson.is_of_gbfs(document):
+            if layer is not None:
+                raise _no_layers("a feed of stations", shown)
+            system_of_file(WGS84, tiles_crs, shown, otherwise=None)
+            return stations.of_feed(document, shown, station_radius)
         return _from_json(document, form, shown, layer, tiles_crs)
     if form is Format.GEOPACKAGE:
-        return geopackage.read(data, shown, layer, tiles_crs)
+        return geopackage.features(data, shown, layer, tiles_crs)
     if form is Format.GML:
-        matched, returned = (_said(data, name) for name in (b"numberMatched", b"numberReturned"))
+        matched, returned = (_root_number(data, name) for name in (b"numberMatched", b"numberReturned"))
         geojson.check_page(matched, returned, shown)
     if form in _IN_CHILD:
-        return in_child.read(data, shown, _IN_CHILD[form], layer, tiles_crs)
+        return in_child.features(data, shown, _IN_CHILD[form], layer, tiles_crs)
     if layer is not None:
         raise _no_layers("a table", shown)
     column = stations.shape_column(data, shown)
     if column is not None:
-        return in_child.read(data, shown, in_child.table_of_shapes(column), None, tiles_crs)
-    chosen(WGS84, tiles_crs, shown, otherwise=None)
-    return stations.read(data, shown, station_radius)
+        return in_child.features(data, shown, in_child.table_of_shapes(column), None, tiles_crs)
+    system_of_file(WGS84, tiles_crs, shown, otherwise=None)
+    return stations.features(data, shown, station_radius)
 
 
-def _said(data: bytes, attribute: bytes) -> int | None:
+def _root_number(data: bytes, attribute: bytes) -> int | None:
     """A whole number that the root of a GML document has as an attribute."""
     root = _PROLOG.match(data)
     tag = data[root.start("gml") : root.start("gml") + 2**16].partition(b">")[0] if root else b""
@@ -327,12 +351,12 @@ def _from_json(
 ) -> Features:
     """The features of parsed JSON: a topology says so itself, under either name that ends in .json."""
     if isinstance(document, dict) and document.get("type") == "Topology":
-        return topojson.read(document, shown, layer, tiles_crs)
+        return topojson.features(document, shown, layer, tiles_crs)
     if form is Format.TOPOJSON:
         raise TessellationError("this is not a Topology", shown, "Name the file .geojson if it is GeoJSON.")
     if layer is not None:
         raise _no_layers("GeoJSON", shown)
-    return geojson.read(document, shown, tiles_crs)
+    return geojson.features(document, shown, tiles_crs)
 
 
 def _no_layers(what: str, shown: str) -> TessellationError:
@@ -415,7 +439,10 @@ def tessellation_of(
             _FRAME,
             'If you know it, name it with tiles_crs=, such as tiles_crs="EPSG:25833".',
         )
-    # The index numbers rows and is not an id. Values that JSON cannot hold do not matter here and become text.
+    # An index without a name numbers rows and is not an id. Values that JSON cannot hold do not matter here and become text.
+    rows: Any = frame
+    if rows.index.name is not None and rows.index.name not in rows.columns:
+        frame = rows.reset_index()
     bare = frame.set_crs(None, allow_override=True)  # else geopandas names a system that is alike
     text = bare.to_json(drop_id=True, na="null", default=str)
     if system is not None:

@@ -26,6 +26,7 @@ from dpcore import limits
 from dpcore.errors import TessellationError
 from dpcore.tiles.csv_rows import rows_of
 from dpcore.tiles.distance import EARTH_RADIUS_M
+from dpcore.tiles.faults import one_error
 from dpcore.tiles.features import Features, check_count
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Polygons = tuple[BaseGeometry, ...]
+Pairs = tuple[tuple[int, int], ...]
 
 _DECIMALS: Final = 9
 _CORNERS: Final = 64
@@ -41,6 +43,7 @@ _NEAR_M: Final = 1.0
 """Two points closer than this count as one place."""
 _HIGHEST_LATITUDE: Final = 85.0
 _NAMED_PAIRS: Final = 5
+_MOST_PAIRS: Final = 10_000
 
 
 @dataclass(frozen=True)
@@ -65,21 +68,22 @@ class _Plane:
         return np.round(np.column_stack(self.projection(x, y, inverse=True)), _DECIMALS)
 
 
-def cells(lng: Floats, lat: Floats, radius_m: float, lines: NDArray[np.int64], source_name: str) -> Polygons:
+def cells(lng: Floats, lat: Floats, radius_m: float, source_name: str) -> tuple[Polygons, Pairs]:
     """The tile of each point, in order: the places nearer to it than to any other and at most ``radius_m`` away.
+
+    Points at one place share it: the later one is taken a little to the east, so that each tile has a side of it. These pairs
+    are given too.
 
     Args:
         lng: longitudes, finite and on the globe.
         lat: latitudes.
         radius_m: in metres.
-        lines: the line of each point in its file, for messages.
         source_name: name of the file, for messages.
 
     Raises:
-        TessellationError: two points at one place, points far apart, near a pole or near the 180th meridian.
+        TessellationError: very many points at one place, points far apart, near a pole or near the 180th meridian.
 
     """
-    check_radius(radius_m)
     if np.abs(lat).max() > _HIGHEST_LATITUDE:
         raise TessellationError(
             "a station is too near a pole",
@@ -94,13 +98,15 @@ def cells(lng: Floats, lat: Floats, radius_m: float, lines: NDArray[np.int64], s
             source_name,
             "Give the stations of one city or region, and look for wrong coordinates.",
         )
-    _refuse_one_place(plane, lines, source_name)
+    shared = _at_one_place(plane, source_name)
+    for _, later in shared:
+        plane.x[later] += 2 * _NEAR_M
     corners, station = _corners(plane, radius_m)
     if (np.abs(corners[:, 0] - lng[station]) > 180).any():
         raise TessellationError(
             "a tile crosses the 180th meridian", source_name, "Keep the stations away from that meridian."
         )
-    return _polygons(corners, station, len(lng))
+    return _polygons(corners, station, len(lng)), shared
 
 
 def check_radius(radius_m: float) -> None:
@@ -116,23 +122,40 @@ def check_radius(radius_m: float) -> None:
         )
 
 
-def _refuse_one_place(plane: _Plane, lines: NDArray[np.int64], source_name: str) -> None:
+def _at_one_place(plane: _Plane, source_name: str) -> Pairs:
+    """All pairs of points that are at one place."""
     points = shapely.points(plane.x, plane.y)
     tree = shapely.STRtree(points)
     found: list[tuple[int, int]] = []
     for begin in range(0, len(points), 64):  # few at a time, because a table of one place gives every pair
         one, other = tree.query(points[begin : begin + 64], predicate="dwithin", distance=_NEAR_M)
         later = np.flatnonzero(one + begin < other)
-        found += [(begin + int(one[k]), int(other[k])) for k in later[:_NAMED_PAIRS]]
-        if len(found) >= _NAMED_PAIRS:
-            break
-    if found:
-        pairs = sorted((lines[one], lines[other]) for one, other in found)[:_NAMED_PAIRS]
-        raise TessellationError(
-            f"stations are at the same place: lines {'; '.join(f'{one:,} and {other:,}' for one, other in pairs)}",
-            source_name,
-            "Each point must lie in one tile. Keep one of the stations, or correct their coordinates.",
-        )
+        found += [(begin + int(one[k]), int(other[k])) for k in later]
+        if len(found) > _MOST_PAIRS:
+            raise TessellationError(
+                f"more than {_MOST_PAIRS:,} pairs of stations are at one place",
+                source_name,
+                "Are the coordinates right?",
+            )
+    return tuple(sorted(found))
+
+
+def one_place_fault(features: Features, ids: Sequence[str]) -> TessellationError | None:
+    """The refusal of stations with different ids at one place; None if there are none."""
+    pairs = [(one, other) for one, other in features.shared if ids[one] != ids[other]]
+    if not pairs:
+        return None
+    words = "lines" if features.lines else "features"
+    numbers = features.lines or range(1, len(features.polygons) + 1)
+    listed = "; ".join(f"{numbers[one]:,} and {numbers[other]:,}" for one, other in pairs[:_NAMED_PAIRS])
+    more = f" and {len(pairs) - _NAMED_PAIRS:,} more pairs" if len(pairs) > _NAMED_PAIRS else ""
+    return TessellationError(
+        f"stations are at the same place: {words} {listed}{more}",
+        features.source_name,
+        'Trips by id need both. Let each tile keep a side of the place with --overlaps first (in a notebook: overlaps="first"; on the '
+        "Data page: who keeps a place that tiles share); a trip by coordinates then counts for one of them. Or correct the coordinates.",
+        options=("--overlaps",),
+    )
 
 
 def _corners(plane: _Plane, radius_m: float) -> tuple[Floats, NDArray[np.int64]]:
@@ -206,6 +229,8 @@ def _polygons(corners: Floats, station: NDArray[np.int64], count: int) -> Polygo
 RADIUS_M: Final = 500.0
 """Default reach of a station's tile in metres."""
 
+NEAREST: Final = "each tile holds the places nearest to its station"
+"""How the note begins that tiles of stations have."""
 _LATITUDES: Final = ("lat", "latitude", "stationlatitude", "stationlat", "stoplat")
 _LONGITUDES: Final = (
     "lng",
@@ -263,6 +288,10 @@ _SHAPES: Final = frozenset(
 )
 _SEPARATORS: Final = ",;\t"
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
+_COMMA: Final = re.compile(r"[+-]?[0-9]{1,3},[0-9]+")
+_GTFS_KIND: Final = "locationtype"
+_GTFS_NO_STOPS: Final = frozenset({"2", "3", "4"})
+"""Entrances, generic nodes and boarding areas (GTFS Schedule Reference, stops.txt, ``location_type``): nobody boards there."""
 _WHOLE: Final = re.compile(r"([0-9]+)\.0")
 _COLUMNS: Final = "Give the columns id, name, lat and lng, WGS84."
 
@@ -281,7 +310,7 @@ def shape_column(data: bytes, source_name: str) -> str | None:
     return next(name for name, key in zip(header, keys, strict=True) if key in _SHAPES)
 
 
-def read(data: bytes, source_name: str, radius_m: float) -> Features:
+def features(data: bytes, source_name: str, radius_m: float) -> Features:
     """The stations of a table in file order, each with the properties of its row and its tile.
 
     The separator is a comma, a semicolon or a tab. Any line ends are accepted. Rows that are equal in all columns are one
@@ -299,32 +328,149 @@ def read(data: bytes, source_name: str, radius_m: float) -> Features:
     check_radius(radius_m)
     rows = _rows(data, source_name)
     header = [name.strip() for name in next(rows, (1, []))[1]]
-    lat_at, lng_at = _check_header(header, source_name)
+    at = _check_header(header, source_name)
     lines: dict[tuple[str, ...], int] = {}
-    repeated = 0
+    faults = []
+    repeated = left_out = 0
+    kind_at = next((place for place, name in enumerate(header) if _key(name) == _GTFS_KIND), None)
     for line, row in rows:
         if len(row) != len(header):
             fields = "1 field" if len(row) == 1 else f"{len(row):,} fields"
-            raise TessellationError(
-                f"has {fields}, the header {len(header):,}",
-                f"{source_name}, line {line:,}",
-                "Quote fields that hold a separator.",
+            faults.append(
+                TessellationError(
+                    f"has {fields}, the header {len(header):,}",
+                    f"{source_name}, line {line:,}",
+                    "Quote fields that hold a separator.",
+                )
             )
-        known = lines.setdefault(tuple(map(str.strip, row)), line)
+            continue
+        cells = tuple(map(str.strip, row))
+        if kind_at is not None and cells[kind_at] in _GTFS_NO_STOPS:
+            left_out += 1
+            continue
+        known = lines.setdefault(cells, line)
         repeated += known != line
         check_count(len(lines), source_name)
     if not lines:
+        if faults:
+            raise one_error(faults, source_name)
         raise TessellationError("there are no stations", source_name, "Give at least one station.")
     lat, lng = (
-        _degrees([row[at] for row in lines], list(lines.values()), limit, header[at], source_name)
-        for at, limit in ((lat_at, 90), (lng_at, 180))
+        _degrees(
+            [row[place] for row in lines], list(lines.values()), limit, header[place], source_name, faults
+        )
+        for place, limit in zip(at, (90, 180), strict=True)
     )
-    polygons = cells(lng, lat, radius_m, np.array(list(lines.values())), source_name)
+    notes = [
+        f"rows of entrances, nodes and boarding areas (location_type) were left out: {left_out:,}"
+    ] * bool(left_out)
+    if any("," in row[place] for row in lines for place in at):
+        notes.append("decimal commas were read as points")
+    if repeated:
+        notes.append(
+            f"{repeated:,} {'row repeats' if repeated == 1 else 'rows repeat'} another one and counted once"
+        )
+    properties = tuple(_properties(header, row) for row in lines)
+    return of_places(source_name, properties, lng, lat, radius_m, (notes, faults), tuple(lines.values()))
+
+
+def of_points(found: Features, radius_m: float) -> Features:
+    """The tiles of features that are points: each is a station. Features without a place keep their faults."""
+    check_radius(radius_m)
+    _refuse_trips([*map(_key, found.columns)], found.source_name)
+    places = np.full((len(found.polygons), 2), np.nan)
+    for position, point in found.points.items():
+        places[position] = point[0]
+    told = [*found.notes], [*found.faults]
+    return of_places(found.source_name, found.properties, places[:, 0], places[:, 1], radius_m, told)
+
+
+def of_feed(document: object, source_name: str, radius_m: float) -> Features:
+    """The stations of a feed, ``station_information.json`` of GBFS.
+
+    Source: General Bikeshare Feed Specification 2.3 and 3.0, station_information.json: ``data.stations`` with ``station_id``,
+    ``lat``, ``lon`` and ``name``, which is a text in 2.3 and a list of ``{"text", "language"}`` in 3.0. Raises TessellationError.
+    """
+    check_radius(radius_m)
+    data = document.get("data") if isinstance(document, dict) else None
+    rows = data.get("stations") if isinstance(data, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise TessellationError(
+            "this feed of GBFS holds no stations", source_name, "Give its station_information.json."
+        )
+    check_count(len(rows), source_name)
+    if not rows:
+        raise TessellationError("there are no stations", source_name, "Give at least one station.")
+    faults: list[TessellationError] = []
+    lat, lng = (
+        _numbers(rows, name, limit, source_name, faults) for name, limit in (("lat", 90), ("lon", 180))
+    )
+    properties = tuple({name: _plain(value) for name, value in row.items()} for row in rows)
+    return of_places(source_name, properties, lng, lat, radius_m, ([], faults))
+
+
+def _numbers(
+    rows: Sequence[Mapping[str, object]],
+    name: str,
+    limit: int,
+    source_name: str,
+    faults: list[TessellationError],
+) -> Floats:
+    """Degrees of a feed; NaN for those that are among the faults."""
+    found = np.full(len(rows), np.nan)
+    for position, row in enumerate(rows):
+        value = row.get(name)
+        where = f"{source_name}, station {position + 1:,}, {name}"
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            mend = "Give station_information.json, which has lat and lon of each station, and not station_status.json."
+            faults.append(TessellationError("a station without coordinates", where, mend))
+        elif abs(value) > limit:
+            faults.append(TessellationError(f"outside [-{limit}, {limit}]", where, "Give degrees in WGS84."))
+        else:
+            found[position] = value
+    return found
+
+
+def _plain(value: object) -> object:
+    """A value of a feed as a property; of texts in several languages the first."""
+    if isinstance(value, list) and value and isinstance(value[0], dict) and "text" in value[0]:
+        return value[0]["text"]
+    return value if isinstance(value, (str, int, float, bool)) else None
+
+
+def of_places(  # noqa: PLR0917 - all that features of stations follow from
+    source_name: str,
+    properties: Sequence[Mapping[str, object]],
+    lng: Floats,
+    lat: Floats,
+    radius_m: float,
+    told: tuple[list[str], list[TessellationError]],
+    lines: tuple[int, ...] = (),
+) -> Features:
+    """The tiles of places, one for each, with all that is wrong with them. NaN: the place is among the faults.
+
+    ``told``: notes and faults so far. ``lines``: of each place in a table.
+    """
+    notes, faults = told
+    good = np.flatnonzero(np.isfinite(lng) & np.isfinite(lat))
+    polygons = np.full(len(properties), shapely.MultiPolygon(), dtype=object)
+    shared: Pairs = ()
+    try:
+        if len(good):
+            polygons[good], found = cells(lng[good], lat[good], radius_m, source_name)
+            shared = tuple((int(good[one]), int(good[other])) for one, other in found)
+    except TessellationError as error:
+        faults.append(error)
+        good = good[:0]
     return Features(
         source_name,
-        tuple(_properties(header, row) for row in lines),
-        polygons,
-        tuple(_notes(lat, lng, radius_m, repeated)),
+        tuple(properties),
+        tuple(polygons),
+        (*_notes(lat, lng, radius_m), *notes),
+        tuple(faults),
+        frozenset(range(len(properties))) - {*good.tolist()},
+        shared=shared,
+        lines=lines,
     )
 
 
@@ -333,7 +479,11 @@ def _rows(data: bytes, source_name: str) -> Iterator[tuple[int, Sequence[str]]]:
     try:
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError:
-        raise TessellationError("the text is not UTF-8", source_name, "Save the file as UTF-8.") from None
+        raise TessellationError(
+            "the text is not UTF-8",
+            source_name,
+            "It is of an older encoding, such as Windows-1252, CP949, GBK or Shift_JIS. Save it as UTF-8.",
+        ) from None
     if "\0" in text:
         raise TessellationError("the text holds a NUL character", source_name, "Save the file as CSV, UTF-8.")
     begin = re.search(r"[^\r\n]+", text)
@@ -394,26 +544,31 @@ def _only(keys: Sequence[str], known: Sequence[str], what: str, source_name: str
     return found[0]
 
 
-def _degrees(
-    texts: Sequence[str], lines: Sequence[int], limit: int, column: str, source_name: str
+def _degrees(  # noqa: PLR0917 - the cells of a column, and all that messages say of it
+    texts: Sequence[str],
+    lines: Sequence[int],
+    limit: int,
+    column: str,
+    source_name: str,
+    faults: list[TessellationError],
 ) -> NDArray[np.float64]:
-    """Finite degrees within the limit. Raises TessellationError that names the first line without them."""
-    values = np.empty(len(texts))
+    """Finite degrees within the limit, with a decimal point or comma; NaN for those that are among the faults."""
+    values = np.full(len(texts), np.nan)
     for position, (text, line) in enumerate(zip(texts, lines, strict=True)):
         where = f"{source_name}, line {line:,}, column {column}"
+        number = text.replace(",", ".") if _COMMA.fullmatch(text) else text
         if not text:
-            raise TessellationError(
-                "a station without coordinates", where, "Give them, or remove the station."
-            )
-        if _NUMBER.fullmatch(text) is None:
-            comma = _NUMBER.fullmatch(text.replace(",", ".")) is not None
-            what = "a decimal comma" if comma else "not a number"
-            raise TessellationError(what, where, "Give degrees with a point, such as 42.3601.")
-        values[position] = float(text)
-        if not abs(values[position]) <= limit:
-            raise TessellationError(
-                f"outside [-{limit}, {limit}]", where, "Give degrees in WGS84. Are lat and lng swapped?"
-            )
+            what, mend = "a station without coordinates", "Give them, or remove the station."
+        elif _NUMBER.fullmatch(number) is None:
+            what, mend = "not a number", "Give degrees such as 42.3601."
+        elif not abs(value := float(number)) <= limit:
+            what = f"outside [-{limit}, {limit}]"
+            swapped = abs(value) <= 180  # then it is a latitude that may be a longitude
+            mend = f"Give degrees in WGS84.{' Are lat and lng swapped?' * swapped}"
+        else:
+            values[position] = value
+            continue
+        faults.append(TessellationError(what, where, mend))
     return values
 
 
@@ -425,11 +580,7 @@ def _properties(header: Sequence[str], row: Sequence[str]) -> Mapping[str, objec
     }
 
 
-def _notes(
-    lat: NDArray[np.float64], lng: NDArray[np.float64], radius_m: float, repeated: int
-) -> Iterator[str]:
-    yield f"each tile holds the places nearest to its station, up to {radius_m:,g} m away"
-    if repeated:
-        yield f"{repeated:,} {'row repeats' if repeated == 1 else 'rows repeat'} another one and counted once"
+def _notes(lat: NDArray[np.float64], lng: NDArray[np.float64], radius_m: float) -> Iterator[str]:
+    yield f"{NEAREST}, up to {radius_m:,g} m away"
     if ((lat == 0) & (lng == 0)).any():
         yield "a station is at latitude 0, longitude 0: are these zeros a missing place?"

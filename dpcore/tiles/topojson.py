@@ -20,17 +20,17 @@ from dpcore.errors import TessellationError
 from dpcore.tiles import geojson
 from dpcore.tiles.features import Features, Ring, check_count, collected
 from dpcore.tiles.labels import one_layer
-from dpcore.tiles.projection import WGS84, Projection, chosen
+from dpcore.tiles.projection import WGS84, Projection, system_of_file
 
 
-def read(
+def features(
     document: Mapping[str, Any], source_name: str, layer: str | None = None, tiles_crs: str | None = None
 ) -> Features:
     """The features of one object of a parsed topology, in WGS84.
 
     ``layer``: name of the object. None: the only one. ``tiles_crs``: system of the coordinates. Raises TessellationError.
     """
-    system = chosen(None, tiles_crs, source_name, otherwise=WGS84)
+    system = system_of_file(None, tiles_crs, source_name, otherwise=WGS84)
     geometries = _geometries(document.get("objects"), layer, source_name)
     check_count(len(geometries), source_name)
     arcs = _arcs(document, source_name)
@@ -45,14 +45,14 @@ def read(
             )
         polygons = [geometry.get("arcs")] if kind == "Polygon" else geometry.get("arcs")
         try:
-            rings = [[[_numbered(arcs, i) for i in ring] for ring in rings] for rings in polygons]  # type: ignore[union-attr] # see below
+            rings = [[[_arc(arcs, i) for i in ring] for ring in rings] for rings in polygons]  # type: ignore[union-attr] # see below
         except (TypeError, IndexError):  # no lists, or no such arc
             raise _malformed(where) from None
         # An arc may be used very often, so its corners are counted before they are copied.
         used += sum(len(arc) for polygon in rings for ring in polygon for arc in ring)
         if used > limits.MAX_CORNERS:
             raise TessellationError("too many corners", where, "Simplify the borders of the tiles.")
-        return [[_joined(ring, where) for ring in polygon] for polygon in rings]
+        return [[_ring(ring, where) for ring in polygon] for polygon in rings]
 
     return collected(
         geometries, geojson.properties_of, parts, Projection.of(system, source_name), source_name
@@ -87,14 +87,14 @@ def _arcs(document: Mapping[str, Any], source_name: str) -> list[Ring]:
     return [np.cumsum(arc, axis=0) * scale + translate for arc in found]
 
 
-def _numbered(arcs: Sequence[Ring], number: object) -> Ring:
+def _arc(arcs: Sequence[Ring], number: object) -> Ring:
     """The arc with a number. A negative one stands for an arc backwards: -1 for the first."""
     if type(number) is not int or not -len(arcs) <= number < len(arcs):
         raise IndexError
     return arcs[number] if number >= 0 else arcs[~number][::-1]
 
 
-def _joined(arcs: Sequence[Ring], where: str) -> Ring:
+def _ring(arcs: Sequence[Ring], where: str) -> Ring:
     """The ring of arcs, each of which begins where the one before it ends."""
     if not arcs or any((one[-1] != other[0]).any() for one, other in pairwise(arcs)):
         raise _malformed(where)

@@ -61,6 +61,16 @@ def parts(data: bytes, at: int = 0) -> tuple[str, list[list[Ring]]]:
     return _NAMES[single], found
 
 
+def point(data: bytes, at: int = 0) -> Ring | None:
+    """The corner of a geometry that is one point, as ``parts``; None for any other."""
+    try:
+        kind, found = parts(data, at)
+    except ValueError:
+        return None
+    ring = found[0][0]
+    return ring if kind == POINT and len(found) == 1 and np.isfinite(ring).all() else None
+
+
 class _Bytes:
     """A reading position in the bytes that only moves forward. Raises ValueError at their end."""
 

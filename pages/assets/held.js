@@ -34,6 +34,9 @@ function known(link, name) {
 // What is held here; undefined before the first choice and the first answer.
 export const held = (link, name) => known(link, name).value;
 
+// What was chosen here and Python has yet to read; undefined where nothing waits.
+export const untold = (link, name) => (waits(known(link, name)) ? held(link, name) : undefined);
+
 function take(one, value, from) {
   one.value = value;
   changes.dispatchEvent(new CustomEvent("held", { detail: { link: one.link, name: one.name, value, from } }));
@@ -91,7 +94,7 @@ export function takeAnswers(link, answers) {
   for (const [name, { number, order, value }] of Object.entries(answers)) {
     const one = known(link, name);
     const outranked = one.order !== null && one.order !== order;
-    if (outranked) one.number = number;
+    if (outranked) Object.assign(one, { number, moves: false });
     Object.assign(one, { order, read: number, answer: value });
     if (waits(one)) later(one, SOON); // also what Python had read once and does not know any more
     else if (!one.moves && !same(one.value, value)) take(one, value, null);
@@ -114,7 +117,10 @@ const SAID = ["stMarkdown", "stMetric", "stCaptionContainer", "stPlotlyChart", "
 const STYLE = "[data-behind] { opacity: 0.4; }";
 const behind = () => [...kept.values()].filter((one) => one.name === "epsilon" && (one.moves || waits(one)) && one.speakers.length);
 
+// Says in the page whether Python has yet to hear of something.
 function mark() {
+  const untold = [...kept.values()].some((one) => one.speakers.length && (one.moves || waits(one)));
+  document.documentElement.toggleAttribute("data-untold", untold);
   const from = behind().flatMap(({ speakers }) => speakers.map(({ root }) => root.getRootNode().host ?? root));
   if (!from.length) return runs() || clear();
   if (!document.adoptedStyleSheets.some(({ ours }) => ours)) {

@@ -63,11 +63,16 @@ export const countsMode = ({ mode }) => (mode === "estimate" ? "noisy" : mode);
 
 export const drawnName = ({ message }) => (message.options.estimates ? "drawn value" : "released count");
 
+// As in dpcore/estimates/known.py: an estimate is known whose range reaches at most a quarter of it to either side.
+const reachOf = (value, low, high) => Math.max(high - value, value - low) / value;
+
+export const isKnown = ({ values, low, high }, at) => Boolean(low) && values[at] >= 0.5 && reachOf(values[at], low[at], high[at]) <= CERTAIN[0];
+
 // How much of the range of a count is not known: the same four steps as for noise.
 function levelOfRange(value, low, high, few) {
   if (high < few) return FEW;
   if (value <= 0 || (high - low) / 2 >= value) return DROWNED;
-  const reach = Math.max(high - value, value - low) / value; // as in dpcore/estimates/known.py
+  const reach = reachOf(value, low, high);
   return reach <= CERTAIN[0] ? 0 : reach < CERTAIN[1] ? 1 : 2;
 }
 

@@ -1,7 +1,7 @@
 // The flows of what is chosen, as arrows on a map. They come for one choice and one stop (dpcore/views/numbers/selected_flows.py): at
 // another stop thin dashed lines stand in their places until its flows are there.
 
-import { css } from "./ladder_colours.js";
+import { CERTAIN, css } from "./ladder_colours.js";
 import { fillButtons } from "./ladder_controls.js";
 import { WAITING, countsMode, estimatesOf, likely, linkOfNumbers } from "./ladder_estimates.js";
 import { roundBelow, sampleArrow } from "./ladder_legend.js";
@@ -87,10 +87,13 @@ export function shownFlows(s) {
     if (look.drowned) drowned++;
     else found.push({ flow, ...look });
   }
-  found.sort((p, q) => q.size - p.size);
-  const least = asked ?? (found.length > USUALLY_DRAWN ? found[USUALLY_DRAWN - 1].size : 0);
-  const drawn = found.filter(({ size }) => size >= least);
-  return (s.flowsShown = { key, drawn, least, smaller: found.length - drawn.length, drowned });
+  found.sort((p, q) => (q.known ?? true) - (p.known ?? true) || q.size - p.size); // the order of every list (Shown.first)
+  const usual = found.slice(0, USUALLY_DRAWN), more = found.length > USUALLY_DRAWN;
+  const least = asked ?? (more ? usual.reduce((size, flow) => Math.min(size, flow.size), Infinity) : 0);
+  const drawn = asked === undefined || asked === null ? usual : found.filter(({ size }) => size >= least);
+  const [left, open] = [found.length - drawn.length, drawn.filter(({ known }) => known === false).length];
+  const smaller = found.filter(({ size }) => size < least).length;
+  return (s.flowsShown = { key, drawn, least, smaller, unknown: left - smaller, open, drowned });
 }
 
 // Until the estimates of a stop are there: the lines that were drawn last, thin and dashed, without a size.
@@ -101,10 +104,12 @@ function unknownFlows(s, flows) {
 }
 
 export function leftOutWords(s) {
-  const { drawn, smaller, drowned, least } = shownFlows(s);
+  const { drawn, smaller, unknown = 0, open = 0, drowned, least } = shownFlows(s);
   const words = [`${drawn.length === 1 ? "1 flow is" : `${whole(drawn.length)} flows are`} drawn`];
   if (smaller) words.push(`${whole(smaller)} below ${short(Math.round(least))} ${smaller === 1 ? "is" : "are"} not`);
+  if (unknown) words.push(`${whole(unknown)} as large or larger ${unknown === 1 ? "is" : "are"} not known and not drawn`);
   if (drowned) words.push(`${whole(drowned)} cannot be told from none`);
+  if (open) words.push(`dashed: not known within ${100 * CERTAIN[0]} %`);
   return words.join("; ");
 }
 

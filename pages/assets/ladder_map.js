@@ -24,6 +24,7 @@ export default function ({ data, key, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".ladder");
   const s = instances.get(root);
   if (s && sameBytes(s.data, data)) {
+    waits.get(root)?.(); // what was to come in between
     for (const speaker of s.speakers) speaker.by(setStateValue);
     return ends(root, () => leave(root));
   }

@@ -3,6 +3,7 @@
 
 import { css } from "./ladder_colours.js";
 import { drawNames } from "./ladder_context.js";
+import { isKnown } from "./ladder_estimates.js";
 import { drawCircles, flowScaleOf, linesOf, selectedArrows, selectedOf, shownFlows } from "./ladder_flows.js";
 import { hatch } from "./ladder_looks.js";
 import { drawFound } from "./ladder_search.js";
@@ -34,7 +35,7 @@ export function flowLook(s, flow, { flows, known }) {
   if (flows.estimated) {
     const size = known ? known.values[flow] : 0;
     const drowned = known?.low && (known.high[flow] - known.low[flow]) / 2 >= size;
-    return { size, sure: Boolean(known), drowned: Boolean(known) && (drowned || size < 0.5), colour: theme.flow };
+    return { size, sure: Boolean(known), known: Boolean(known) && isKnown(known, flow), drowned: Boolean(known) && (drowned || size < 0.5), colour: theme.flow };
   }
   const value = flows.values[rung * flows.count + flow];
   if (mode === "true" && flows.truth) return { size: flows.truth[flow], sure: true, colour: theme.flow };
@@ -86,7 +87,7 @@ export function curve([x0, y0], [x2, y2]) {
 }
 
 function drawArrow(pen, s, arrow) {
-  const { points, sure, width, colour, emphasis } = arrow;
+  const { points, sure, known = true, width, colour, emphasis } = arrow;
   const strength = emphasis === 0 ? 0.13 : 1;
   if (!sure) {
     if (emphasis === 0) return;
@@ -99,12 +100,12 @@ function drawArrow(pen, s, arrow) {
     pen.setLineDash([]);
     return;
   }
-  const shape = arrowShape(points, width);
+  const shape = arrowShape(points, width), dashed = known ? 1 : 0.35;
   const [first, last] = [points[0], points[points.length - 1]];
   const shade = pen.createLinearGradient(first[0], first[1], last[0], last[1]);
-  shade.addColorStop(0, css(colour, 0.5 * strength));
-  shade.addColorStop(0.6, css(colour, 0.9 * strength));
-  shade.addColorStop(1, css(colour, strength));
+  shade.addColorStop(0, css(colour, 0.5 * strength * dashed));
+  shade.addColorStop(0.6, css(colour, 0.9 * strength * dashed));
+  shade.addColorStop(1, css(colour, strength * dashed));
   pen.beginPath();
   shape.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
   pen.closePath();
@@ -116,6 +117,12 @@ function drawArrow(pen, s, arrow) {
   }
   pen.fillStyle = shade;
   pen.fill();
+  if (known) return;
+  pen.setLineDash([4, 3]);
+  pen.strokeStyle = css(colour, 0.6 * strength);
+  pen.lineWidth = 1;
+  pen.stroke();
+  pen.setLineDash([]);
 }
 
 // Outline of an arrow that grows from its origin and ends in a head.

@@ -105,7 +105,15 @@ function turn(s) {
 function fail(s, error) {
   s.started?.();
   s.status.hidden = false;
-  s.status.textContent = unavailable(error, s.drawing.instead);
+  const again = make("button", { type: "button" }, "Try again");
+  again.addEventListener("click", () => {
+    s.status.hidden = true;
+    delete s.root.dataset.ready;
+    start(s);
+  }, { signal: s.resources.signal });
+  const said = make("div");
+  said.append(make("p", {}, unavailable(error, s.drawing.instead)), again);
+  s.status.replaceChildren(said);
   s.root.dataset.ready = "failed";
 }
 

@@ -125,7 +125,7 @@ export function showSides(s) {
 }
 
 // The noise of drawn counts; nothing of estimates, which have ranges of their own.
-const noiseOf = (face) => (estimatesOf(face)?.wanted ? "" : face.message.tiles?.half_widths[face.rung]);
+const noiseOf = (face) => (face.mode === "true" ? 0 : estimatesOf(face)?.wanted ? "" : face.message.tiles?.half_widths[face.rung]);
 
 // What a side shows, in a few words: only what tells the two apart.
 function sideName(s) {

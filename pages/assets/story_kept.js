@@ -1,6 +1,6 @@
 // A copy of the visitor's story in this browser tab: a reload loses nothing, and it ends with the tab. No server keeps it.
 
-import { speak, wish } from "./held.js";
+import { ends, speak, wish } from "./held.js";
 
 const LINK = "story";
 const KEPT = "epsilon-atlas-story";
@@ -8,6 +8,7 @@ const LOST = "epsilon-atlas-story-lost";
 const FIELDS = '[class*="st-key-sentence-"] textarea, [class*="st-key-story-title-"] input';
 const PAUSE = 500; // milliseconds without a key
 const LONGEST = 3000; // milliseconds that a link waits
+const speakers = new WeakMap();
 const waiting = { field: null, pause: 0, link: null, end: 0 };
 
 const same = (text) => text.replace(/\s+/g, " ").trim();
@@ -51,7 +52,8 @@ function follow() {
 
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".kept");
-  const speaker = speak(LINK, "kept", root, setStateValue);
+  if (!speakers.has(root)) speakers.set(root, speak(LINK, "kept", root, setStateValue));
+  speakers.get(root).by(setStateValue);
   document.addEventListener("input", typed);
   document.addEventListener("click", clicked, { capture: true });
   arrived(data.text);
@@ -69,9 +71,10 @@ export default function ({ data, parentElement, setStateValue }) {
   } catch {
     // A browser may forbid it: then the story lasts as long as the page.
   }
-  return () => {
-    speaker.end();
+  return ends(root, () => {
+    speakers.get(root).end();
+    speakers.delete(root);
     document.removeEventListener("input", typed);
     document.removeEventListener("click", clicked, { capture: true });
-  };
+  });
 }

@@ -1,6 +1,6 @@
 // The bar that plays time windows on the maps of its link. Nothing is sent while it plays or moves; Python hears where it stopped.
 
-import { changes, ends, move, speak, wish } from "./held.js";
+import { changes, ends, move, speak, untold, wish } from "./held.js";
 import { keptFor } from "./ladder_message.js";
 import { tellTime, timesOf } from "./ladder_time.js";
 
@@ -36,13 +36,14 @@ export default function ({ data, parentElement, setStateValue }) {
   return ends(root, () => gone(s));
 }
 
-// Where Python says, unless this bar takes the place of another one that played on: a page may draw its parts anew.
+// Where Python says, unless this bar takes the place of another one that played on: a page may draw its parts anew. What Python
+// has yet to hear of an earlier bar counts more.
 function arrive(s) {
   const { link, start } = s.data, { bar, at, playing } = timesOf(link);
   const same = bar && bar !== s && at !== null;
   timesOf(link).bar = s;
   if (same && playing) s.timer = setInterval(() => go(s, next(s, 1)), EACH);
-  place(s, same ? at : start);
+  place(s, same ? at : untold(link, "window") ?? start);
   label(s);
 }
 
@@ -108,7 +109,13 @@ function label(s) {
 
 function told(s) {
   clearTimeout(s.rest);
-  s.rest = setTimeout(() => wish(s.data.link, "window", s.at, s), REST);
+  s.rest = setTimeout(() => rested(s), REST);
+}
+
+function rested(s) {
+  clearTimeout(s.rest);
+  s.rest = 0;
+  wish(s.data.link, "window", s.at, s);
 }
 
 function go(s, at) {
@@ -130,10 +137,10 @@ function place(s, at) {
   tellTime(link);
 }
 
-// Without its bar a map shows the whole period again.
+// Without its bar a map shows the whole period again. Where it was left in the middle of a move, Python hears of it later.
 function gone(s) {
   clearInterval(s.timer);
-  clearTimeout(s.rest);
+  if (s.rest || s.timer) rested(s);
   s.speaker.end();
   changes.removeEventListener("held", s.follow);
   document.removeEventListener("visibilitychange", s.hidden);

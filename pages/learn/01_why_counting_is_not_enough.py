@@ -46,11 +46,6 @@ SOURCES = (
 )
 
 
-def names(tile: int) -> str:
-    """A tile as people call it."""
-    return f"{city().tessellation.tile_names[tile]} ({city().tessellation.tile_ids[tile]})"
-
-
 def day_name(day: int) -> str:
     """A day such as Tue 12 March."""
     return f"{demo.DEMO_PERIOD.days[day]:%a} {demo.DEMO_PERIOD.days[day].day} March"
@@ -77,11 +72,13 @@ def exact(tables: differencing.TwoTables) -> None:
     told.metric("Tiles with exactly one trip", f"{len(tables.singled_out)}", border=True)
     if len(tables.singled_out):
         ones = tables.singled_out.tolist()
-        tile = one_listed(told, "One trip came from", ones, ones[0], format_func=names, key="1-from")
-        one = differencing.found(tables, tile)
+        tile = one_listed(
+            told, "One trip came from", ones, ones[0], format_func=city().tile_name, key="1-from"
+        )
+        one = differencing.only_visitor(tables, tile)
         told.markdown(f"First table: **{number(first[tile])}**. One more day: **{number(second[tile])}**.")
         told.warning(
-            f"On {day_name(tables.day)} at {one.hour} h, **{one.person}** went from {names(tile)} to {names(tables.place)}. "
+            f"On {day_name(tables.day)} at {one.hour} h, **{one.person}** went from {city().tile_name(tile)} to {city().tile_name(tables.place)}. "
             "Anybody who knows that only this neighbour goes there now knows the day.",
             icon=":material/person_alert:",
         )
@@ -90,10 +87,10 @@ def exact(tables: differencing.TwoTables) -> None:
 def with_noise(tables: differencing.TwoTables) -> None:
     """The same two tables with noise, and how often attackers are right about one trip."""
     epsilon = frame.stop(st, "ε of both tables together", RUNGS, RUNGS[5], key="1-epsilon")
-    both = classroom.drawn(
+    both = classroom.kept_draw(
         "1-noisy-tables", partial(differencing.noisy, tables, RUNGS), tables.place, tables.day
     )[RUNGS.index(epsilon)]
-    game = classroom.drawn("1-guesses", partial(differencing.game, RUNGS, TRIES))
+    game = classroom.kept_draw("1-guesses", partial(differencing.game, RUNGS, TRIES))
     at, dark = RUNGS.index(epsilon), st.context.theme.type == "dark"
     left, right = st.columns(2)
     drawn = differencing.difference_map(
@@ -121,7 +118,7 @@ st.markdown(
 to, when = st.columns(2)
 ids = city().tessellation.tile_ids
 place = one_listed(
-    to, "Trips to", PLACES, PLACES[0], format_func=lambda one: names(ids.index(one)), key="1-place"
+    to, "Trips to", PLACES, PLACES[0], format_func=lambda one: city().tile_name(ids.index(one)), key="1-place"
 )
 day = when.slider(
     "Day that only the second table holds (5 to 31 March)", 5, 31, 24, key="1-day", bind="query-params"

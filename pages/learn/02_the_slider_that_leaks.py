@@ -84,7 +84,7 @@ def two_of(key: str, stops: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
     return (low, high) if low < high else (low, stops[-1]) if low < stops[-1] else (stops[0], high)
 
 
-def rescaled(made: asking.Slider) -> None:
+def show_leak(made: asking.Slider) -> None:
     """One draw, made larger and smaller: two stops are enough."""
     first, second = two_of("2-stops", RUNGS)
     shown, other = made.rescaled(first), made.rescaled(second)
@@ -103,7 +103,7 @@ def rescaled(made: asking.Slider) -> None:
     )
 
 
-def held(made: asking.Slider) -> None:
+def show_ladder(made: asking.Slider) -> None:
     """The ladder of this app under both attacks."""
     paid = frame.stop(st, "Finest stop that was paid for (ε)", RUNGS[_ONE:], RUNGS[_ONE], key="2-paid")
     stops = RUNGS[: RUNGS.index(paid) + 1]
@@ -129,17 +129,26 @@ def held(made: asking.Slider) -> None:
 
 
 mine = frame.opening(__file__)
-made = classroom.drawn("2-slider", partial(asking.slider, city().starts, EPSILON, MOST))
-names = city().tessellation.tile_ids
+made = classroom.kept_draw("2-slider", partial(asking.slider, city().starts, EPSILON, MOST))
+ids = city().tessellation.tile_ids
 st.markdown(
     "How many trips start in each tile? **One trip** is hidden: it changes one number by 1, and the noise fits that."
 )
-place = names.index(one_listed(st.container(), "Tile", names, names[0], key="2-place"))
+place = ids.index(
+    one_listed(
+        st.container(),
+        "Tile",
+        ids,
+        ids[0],
+        format_func=lambda one: city().tile_name(ids.index(one)),
+        key="2-place",
+    )
+)
 frame.tabs(
     {
-        "Ask again": partial(fresh, made, place, names[place]),
-        "The smooth slider": partial(rescaled, made),
-        "The ladder": partial(held, made),
+        "Ask again": partial(fresh, made, place, city().tile_name(place)),
+        "The smooth slider": partial(show_leak, made),
+        "The ladder": partial(show_ladder, made),
     },
     key="2-slider",
 )

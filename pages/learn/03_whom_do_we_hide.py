@@ -50,7 +50,7 @@ SOURCES = (
 )
 
 
-def chosen() -> tuple[hiding.Promise, int]:
+def promise_asked() -> tuple[hiding.Promise, int]:
     """What is promised, and the trips of one person."""
     whom, much, who = st.columns([3, 4, 3])
     unit = UNITS[one_of(whom, "Hide", [*UNITS], "One trip", key="3-hide")]
@@ -74,7 +74,7 @@ def one_person(promise: hiding.Promise, trips: int) -> None:
     """What that person can lose, and how often the best attacker is right about them."""
     person = int(hiding.people_with(trips)[0])
     own = hiding.journeys(person, None if promise.unit is PrivacyUnit.TRIP else promise.max_trips)
-    right = classroom.drawn(
+    right = classroom.kept_draw(
         "3-recognised", partial(hiding.recognised, own, promise.rate, TRIES), own, promise.rate
     )
     frame.metrics(
@@ -91,7 +91,7 @@ def one_person(promise: hiding.Promise, trips: int) -> None:
 
 mine = frame.opening(__file__)
 st.markdown("Flows between tiles are published with noise. Choose **whom** the noise hides, and how well.")
-promise, trips = chosen()
+promise, trips = promise_asked()
 everybody, crosses = city().trips_per_person, promise.crosses_from(CERTAIN)
 told = 0 if crosses is None else int((everybody >= crosses).sum())
 frame.metrics(

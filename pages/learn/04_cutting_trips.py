@@ -54,7 +54,7 @@ most = int(bound.select_slider("M", cutting.BOUNDS, 5, key="4-most", bind="query
 epsilon = frame.stop(budget, "ε of the table", RUNGS, RUNGS[5], key="4-epsilon")
 table = TABLES[shown]
 here, best = cutting.error(table, most, epsilon), cutting.best(table, epsilon)
-off = classroom.drawn("4-once", partial(cutting.draw_once, table, most, epsilon), table, most, epsilon)
+off = classroom.kept_draw("4-once", partial(cutting.draw_once, table, most, epsilon), table, most, epsilon)
 frame.metrics(
     ("Trips kept", f"{100 * cutting.share_kept(most):.1f} %", f"M = {most}"),
     (

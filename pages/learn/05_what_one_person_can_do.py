@@ -56,7 +56,7 @@ SOURCES = (
 )
 
 
-def chosen() -> contribution.Change:
+def change_asked() -> contribution.Change:
     """A person, a table, and the bound if there is one."""
     who, where, bound = st.columns([3, 3, 3])
     one = one_listed(who, "A person with", [*PEOPLE, SAME, DIFFERENT], "20 trips", key="5-person")
@@ -123,7 +123,7 @@ def how_much(change: contribution.Change) -> None:
 
 
 mine = frame.opening(__file__)
-change = chosen()
+change = change_asked()
 in_and_out(change)
 moving, sizes = st.columns(2)
 with moving:

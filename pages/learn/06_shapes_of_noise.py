@@ -56,10 +56,10 @@ def play(epsilon: Fraction, delta: float) -> None:
     without = int(city().starts[0]) - 1
     given = (shape, epsilon, delta)
     make = partial(shapes.game, shape, epsilon, delta, without=without, rounds=ROUNDS + ALONE)
-    made = classroom.drawn("6-game", make, *given)
-    said: list[bool] = classroom.drawn("6-said", lambda _: [], *given, classroom.turn("6-game"))
+    made = classroom.kept_draw("6-game", make, *given)
+    said: list[bool] = classroom.kept_draw("6-said", lambda _: [], *given, classroom.turn("6-game"))
     st.markdown(
-        f"**{without:,} trips** start at {city().tessellation.tile_ids[0]} without yours. A coin puts yours in or leaves "
+        f"**{without:,} trips** start at {city().tile_name(0)} without yours. A coin puts yours in or leaves "
         "it out, noise is added, and you see the answer. One trip changes this number by 1."
     )
     _round(made, said)
@@ -101,7 +101,7 @@ def often(chance: float) -> str:
     return f"{100 * chance:.2g} %" if chance > 0.001 else f"1 in {1 / chance:,.0f}"
 
 
-def seen(epsilon: Fraction, delta: float) -> None:
+def show_densities(epsilon: Fraction, delta: float) -> None:
     """Densities, and what each answer tells."""
     narrow, wide = shapes.reaches(float(epsilon), delta)
     made, far = (shapes.shapes(float(epsilon), delta, reach) for reach in (narrow, wide))
@@ -148,7 +148,7 @@ epsilon = frame.stop(left, "ε", RUNGS, RUNGS[5], key="6-epsilon")
 delta = DELTAS[right.select_slider("δ, for Gaussian noise alone", list(DELTAS), "1 in a million", key="6-delta", bind="query-params")]  # fmt: skip
 frame.tabs(
     {
-        "Three shapes": partial(seen, epsilon, delta),
+        "Three shapes": partial(show_densities, epsilon, delta),
         "Many counts": partial(many, epsilon, delta),
         "Guess against the bot": partial(play, epsilon, delta),
     },

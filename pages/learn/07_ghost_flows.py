@@ -53,7 +53,7 @@ def empty_flows() -> None:
     )
     truth = flows_between(tiles)
     flows = ghosts.by_trips(tiles)
-    made = classroom.drawn("7-flows", partial(ghosts.noised, truth, epsilon), tiles, epsilon)
+    made = classroom.kept_draw("7-flows", partial(ghosts.noised, truth, epsilon), tiles, epsilon)
     counted = made.reckoned(MOST)
     formula = [ghosts.expected(flows, epsilon, at) for at in range(1, MOST + 1)]
     here, by_formula = counted[threshold - 1], formula[threshold - 1]
@@ -87,7 +87,7 @@ def unknown_list() -> None:
     threshold = st.slider(
         "Show flows from a noisy count of, at ε 1", 4, 13, 9, key="7-stable", bind="query-params"
     )
-    made = classroom.drawn("7-stability", partial(ghosts.disasters, epsilon, threshold), threshold)
+    made = classroom.kept_draw("7-stability", partial(ghosts.disasters, epsilon, threshold), threshold)
     frame.metrics(
         ("δ: chance of a disaster", f"1 in {made.releases:,}"),
         ("Releases made just now", f"{made.releases:,}"),

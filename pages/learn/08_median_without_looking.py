@@ -65,7 +65,7 @@ if among == GRID:
     make = partial(median.draws, number, epsilon, ASKED)
 else:
     make = partial(broken.data_medians, trips.minutes, float(epsilon), ASKED)
-answers = classroom.drawn("8-median", make, number, epsilon, among)
+answers = classroom.kept_draw("8-median", make, number, epsilon, among)
 found = attacks.whose(answers[0], trips.minutes)
 exact = sum(len(attacks.whose(one, trips.minutes)) > 0 for one in answers)
 told = f"{median.most_told(number, epsilon):.2f}" if among == GRID else "\N{INFINITY}"

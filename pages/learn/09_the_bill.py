@@ -79,7 +79,7 @@ def days() -> None:
         "A person who travels on so many days", DAYS, 20, key="9-days", bind="query-params"
     )
     epsilon = frame.stop(other, "ε of each day", RUNGS[:6], RUNGS[3], key="9-day")
-    right = classroom.drawn(
+    right = classroom.kept_draw(
         "9-days", partial(hiding.recognised, (1,) * active, epsilon, TRIES), active, epsilon
     )
     by_days = bill.people_by_days()
@@ -100,7 +100,7 @@ def days() -> None:
     )
 
 
-def split() -> None:
+def play_split() -> None:
     """A game: give a budget to three views."""
     weights = [
         column.slider(
@@ -148,7 +148,9 @@ def split() -> None:
 
 
 mine = frame.opening(__file__)
-frame.tabs({"Answers add up": sums, "Days are not disjoint": days, "Split a budget": split}, key="9-part")
+frame.tabs(
+    {"Answers add up": sums, "Days are not disjoint": days, "Split a budget": play_split}, key="9-part"
+)
 frame.what_happened(
     "Two answers tell more than one, so their costs **add up**. Answers about parts that share no trip cost only once. That rule "
     "is tempting for days, and wrong for people: a person who travels on twenty days is in twenty tables, and the attacker adds "

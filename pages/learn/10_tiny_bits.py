@@ -75,7 +75,7 @@ def all_digits() -> None:
         format_func=lambda low: f"{low:,} or {low + 1:,}",
         key="10-low",
     )
-    made = classroom.drawn("10-answer", partial(tiny_bits.asked, low, EPSILON, ASKED), low)
+    made = classroom.kept_draw("10-answer", partial(tiny_bits.attacked_answers, low, EPSILON, ASKED), low)
     first = made.first
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"The machine answers `{first.value!r}`.")

@@ -61,7 +61,7 @@ def cut_and_round() -> None:
     epsilon = frame.stop(rate, "ε for one trip", RUNGS[:9], RUNGS[5], key="11-epsilon")
     cut = how.toggle("Set negative counts to 0", value=True, key="11-cut", bind="query-params")
     step = one_of(step_at, "Round to", tidying.STEPS, 1, key="11-round")
-    noisy = classroom.drawn("11-flows", partial(tidying.noised, epsilon), epsilon)
+    noisy = classroom.kept_draw("11-flows", partial(tidying.noised, epsilon), epsilon)
     before = tidying.effect(noisy)
     after = tidying.effect(tidying.tidied(noisy, step, cut=cut))
     empty = int((city().flows == 0).sum())
@@ -89,7 +89,7 @@ def cut_and_round() -> None:
 def agree() -> None:
     """Four tables that tell the number of trips."""
     epsilon = frame.stop(st, "ε of the four tables together", RUNGS[:9], RUNGS[5], key="11-four")
-    tables = classroom.drawn("11-tables", partial(tidying.measured, epsilon), epsilon)
+    tables = classroom.kept_draw("11-tables", partial(tidying.noisy_tables, epsilon), epsilon)
     told = tidying.totals(tables)
     spread = max(row.drawn for row in told) - min(row.drawn for row in told)
     frame.metrics(
@@ -122,7 +122,9 @@ def ask_neighbours() -> None:
         key="11-plaza",
         bind="query-params",
     )
-    shown = classroom.drawn("11-valley", partial(estimating.seen_in_valley, times, epsilon), times, epsilon)
+    shown = classroom.kept_draw(
+        "11-valley", partial(estimating.seen_in_valley, times, epsilon), times, epsilon
+    )
     place = town.PLAZA
     frame.metrics(
         (
@@ -155,7 +157,7 @@ def ask_for_all() -> None:
         key="11-unlike",
         bind="query-params",
     )
-    shown = classroom.drawn("11-town", partial(estimating.seen_in_town, unlike), unlike)
+    shown = classroom.kept_draw("11-town", partial(estimating.seen_in_town, unlike), unlike)
     works = [*town.WORKS]
     if shown.share is not None:
         st.caption(f"{share_words(shown.share)} ε = {decimal_text(estimating.EPSILON)} for one person.")

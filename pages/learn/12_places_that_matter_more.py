@@ -70,10 +70,10 @@ st.caption(
 st.markdown(
     "**Attack.** Somebody left the station. You know where all others went, but not: **did this one go to the clinic or to the square?**"
 )
-share = classroom.drawn(
+share = classroom.kept_draw(
     "12-excluded", partial(places.attacked, judged, TRIES), clinic, others, times, epsilon, TRIES
 )
-found = classroom.drawn("12-counts", partial(places.told, judged), clinic, others, times, epsilon)
+found = classroom.kept_draw("12-counts", partial(places.clinic_twice, judged), clinic, others, times, epsilon)
 frame.metrics(
     *(
         (name, f"{100 * (min(value, 0.9999)):.2f} %" if value < 1 else "100 %")

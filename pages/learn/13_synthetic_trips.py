@@ -47,7 +47,7 @@ SOURCES = (
 def what_survives() -> None:
     """Trips drawn from noisy tables, against the true ones."""
     epsilon = frame.stop(st, "ε for one trip", RUNGS, RUNGS[5], key="13-epsilon")
-    made = classroom.drawn("13-synthetic", partial(nobody.synthesised, epsilon), epsilon)
+    made = classroom.kept_draw("13-synthetic", partial(nobody.synthesised, epsilon), epsilon)
     exact, asked = nobody.without_noise(), nobody.QUESTIONS
     place = {one.name: at for at, one in enumerate(asked)}
     frame.metrics(
@@ -85,7 +85,7 @@ def printed_figure() -> None:
     with st.spinner("Inventing a million trips, once"):
         found = nobody.emptiness()
     ways = nobody.variants(found, epsilon)
-    sound = classroom.drawn("13-dates-alone", partial(nobody.by_dates_alone, found, epsilon), epsilon)
+    sound = classroom.kept_draw("13-dates-alone", partial(nobody.by_dates_alone, found, epsilon), epsilon)
     frame.metrics(
         ("Cells of the table", f"{found.size:,}"),
         ("Of them empty", f"{found.empty:,}"),

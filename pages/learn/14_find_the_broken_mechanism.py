@@ -78,8 +78,8 @@ def examine(boxes: dict[str, machines.Machine]) -> None:
     letter = one_of(left, "Machine", list(boxes), "A", key="14-machine")
     trials = right.select_slider("Trials in each world", TRIALS, 300, format_func="{:,}".format, key="14-trials", bind="query-params")  # fmt: skip
     machine, turn = boxes[letter], classroom.turn("14-machines")
-    found = classroom.drawn("14-audit", partial(machines.audited, machine, trials), letter, trials, turn)
-    notebook: dict[str, str] = classroom.drawn("14-notebook", lambda _: {}, turn)
+    found = classroom.kept_draw("14-audit", partial(machines.audited, machine, trials), letter, trials, turn)
+    notebook: dict[str, str] = classroom.kept_draw("14-notebook", lambda _: {}, turn)
     notebook[letter] = f"**{letter}** {found.epsilon:.2f} ({trials:,})"
     st.markdown(f"Label: *{machine.asks} ε = {decimal_text(machines.CLAIMED)} for one person.*")
     one, two = st.columns(2)
@@ -116,7 +116,7 @@ def examine(boxes: dict[str, machines.Machine]) -> None:
 
 
 mine = frame.opening(__file__)
-made = classroom.drawn("14-machines", machines.shuffled)
+made = classroom.kept_draw("14-machines", machines.shuffled)
 boxes = dict(zip("ABCDEF", made, strict=True))
 st.markdown(
     f"Ten people travel from {machines.FLOW[0]} to {machines.FLOW[1]}. Six machines answer questions about them. The auditor sees answers only: "

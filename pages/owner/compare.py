@@ -4,11 +4,13 @@ from functools import partial
 
 import streamlit as st
 
+from dpcore import wings
 from dpcore.api.code import change_code, compare_code
 from dpcore.comparison.matching import Pair, matched
 from dpcore.comparison.on_the_map import Geography
 from dpcore.comparison.scoring import Score, compared, left_out
 from dpcore.context import Context
+from dpcore.noise.expected_estimates import VISITS
 from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles import Tessellation
 from dpcore.views.comparison import likeness
@@ -19,7 +21,7 @@ from dpcore.views.report.two_reports import comparison_html
 from pages.owner.parts.compare import pictures as words
 from pages.owner.parts.compare.change import CHANGE, change_section, chosen_look
 from pages.owner.parts.compare.pictures import map_section, series_section, utility_section
-from pages.owner.parts.compare.sources import RELEASED, Chosen, Source, chosen
+from pages.owner.parts.compare.sources import RELEASED, Chosen, Source, first_sources, side_picked
 from pages.owner.parts.explore.looking import banner, may_look
 from pages.owner.parts.state import projects
 from pages.owner.parts.state.data_sets import DataSet
@@ -88,38 +90,42 @@ def page_of_both(one: Chosen, other: Chosen, measures: tuple[str, ...], *, publi
     )
 
 
-def shared(one: Chosen, other: Chosen) -> dict[str, Pair]:
+def tables_of_both(one: Chosen, other: Chosen) -> dict[str, Pair]:
     """The tables that both sides have, cell by cell."""
     apart = left_out(one.side, other.side)
-    for name, reason in apart.items():
-        st.caption(plain(f"Not compared: {likeness.title(name)}, because {reason.what}."))
-    return {
+    for said in likeness.said_beside(one.side, other.side):
+        st.caption(plain(said))
+    found = {
         name: matched(table, other.side.tables[name])
         for name, table in one.side.tables.items()
         if name in other.side.tables and name not in apart
     }
+    for name, pair in found.items():
+        if one.side.tables[name].threshold is not None and pair.notes:
+            st.caption(plain(f"{likeness.title(name)}: {'; '.join(pair.notes)}."))
+    return found
 
 
 def under(data: DataSet, sides: tuple[Chosen, Chosen]) -> bytes | None:
     """What the maps of both sides draw under their tiles: what a release holds, or what lies under the loaded ones."""
     for release in (side.release for side in sides):
         if release is not None and release.context is not None:
-            packed = partial(_packed, release.context, release.tessellation)
+            packed = partial(_context_bytes, release.context, release.tessellation)
             return session().kept.last("compared context", release.anchor.hash, packed)
     return data.under if sides[0].tiles.digest == data.tessellation.digest else None
 
 
-def _packed(context: Context, tiles: Tessellation) -> bytes:
+def _context_bytes(context: Context, tiles: Tessellation) -> bytes:
     return pack_context(context, MapGeometry.of(tiles).packed, (*tiles.bounds,))
 
 
-def changed(one: Chosen, other: Chosen) -> None:
+def show_change(one: Chosen, other: Chosen) -> None:
     """What changed between two releases, and both over one another."""
     if one.release is not None and other.release is not None:
         with st.container():
             measure = change_section(one.release, other.release)
         with st.container():
-            if measure is not None and one.listed and other.listed:
+            if measure is not None and one.listed and other.listed and "stories" in wings.there():
                 if TABLES.card(one.release).begins > TABLES.card(other.release).begins:
                     st.caption(words.ADD_FORWARD)
                 # Ids of releases alone go there. The page opens them as from a link of anybody.
@@ -144,12 +150,15 @@ def alike(data: DataSet, one: Chosen, other: Chosen, mark: str) -> None:
         measures = numbers(scored(one, other), mark)
         page_of_both(one, other, measures, public=not (one.private or other.private))
     with st.container():
-        pairs = shared(one, other)
+        pairs = tables_of_both(one, other)
     with st.container():
         series_section(one.side, other.side, mark)
     with st.container():
-        map_section(pairs, one.tiles, names, mark, under(data, (one, other)))
-    if one.release is not None and other.release is not None:
+        if (
+            VISITS in one.side.tables or VISITS in other.side.tables
+        ):  # large counts and trees have no map of visits
+            map_section(pairs, one.tiles, names, mark, under(data, (one, other)))
+    if not (one.private or other.private):
         show_code(compare_code(), "compare")
 
 
@@ -160,18 +169,19 @@ def page() -> None:
     It reruns alone, so that of two files that are given at once both arrive.
     """
     session()  # the gate: no router stands before it
-    with projects.kept(), refusals(), bars_over_the_page():
+    with projects.saved_changes(), refusals(), bars_over_the_page():
         _sides(loaded())
 
 
 def _sides(data: DataSet) -> None:
     may = may_look(data)
     sources = tuple(Source) if may else RELEASED  # two releases may be compared without a look
+    firsts = first_sources(sources)
     left, right = st.columns(2, gap="large")
     with left:
-        one = chosen(data, "A", sources, sources[0])
+        one = side_picked(data, "A", sources, firsts[0])
     with right:
-        other = chosen(data, "B", sources, sources[1])
+        other = side_picked(data, "B", sources, firsts[1])
     with st.container():
         compared_sides(data, one, other)
     releases = [side.release for side in (one, other) if side is not None and side.release is not None]
@@ -185,7 +195,7 @@ def compared_sides(data: DataSet, one: Chosen | None, other: Chosen | None) -> N
         released = one.release is not None and other.release is not None
         with refusals():
             if released and chosen_look() == CHANGE:
-                changed(one, other)
+                show_change(one, other)
             else:
                 alike(data, one, other, mark)
 

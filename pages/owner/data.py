@@ -21,7 +21,7 @@ from pages.owner.parts.data.map_context import context_section
 from pages.owner.parts.data.projects_panel import projects_panel
 from pages.owner.parts.data.trip_attributes import kept_words
 from pages.owner.parts.data.trip_columns import Lacking
-from pages.owner.parts.data.trips_source import ChosenTrips, SparkSource, chosen_trips
+from pages.owner.parts.data.trips_source import TripsSource, chosen_trips
 from pages.owner.parts.explore.looking import decide_before_looking
 from pages.owner.parts.state import projects, words
 from pages.owner.parts.state.data_sets import DataSet, data_set, loading
@@ -30,7 +30,7 @@ from pages.owner.parts.state.form import between
 from pages.owner.parts.state.session import loaded, session
 from pages.parts.chart import show_table
 from pages.parts.code import show_code
-from pages.parts.messages import refusals, refused
+from pages.parts.messages import refusals, show_refusal
 
 _STEPS: Final = {Step.DAY: "Day", Step.WEEK: "Week", Step.MONTH: "Month"}
 _FIRST, _LAST = date(1970, 1, 1), date(2100, 12, 31)
@@ -66,7 +66,7 @@ def key_form() -> KeyChoices:
         windows = starts.text_input(
             "Time windows begin at",
             help=words.WINDOWS_HELP,
-            **form.value("data windows", str, _listed(WINDOWS)),
+            **form.value("data windows", str, _comma_list(WINDOWS)),
         )
         most = limits.MAX_POINTS_PER_TRIP
         cap = st.number_input(
@@ -103,7 +103,7 @@ def _edges() -> dict[str, tuple[str, ...]]:
     names = list(BINS)
     for start in range(0, len(names), 2):
         for name, cell in zip(names[start : start + 2], st.columns(2), strict=False):
-            usual = session().form.value(f"data edges {name}", str, _listed(BINS[name].edges))
+            usual = session().form.value(f"data edges {name}", str, _comma_list(BINS[name].edges))
             text = cell.text_input(measure_named(name).title, **usual)
             found[name] = tuple(part.strip() for part in text.split(","))
     return found
@@ -112,16 +112,16 @@ def _edges() -> dict[str, tuple[str, ...]]:
 def _hours(text: str) -> tuple[int, ...]:
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() for part in parts):
-        raise InputError("these are no hours", "time windows", f"List hours such as {_listed(WINDOWS)}.")
+        raise InputError("these are no hours", "time windows", f"List hours such as {_comma_list(WINDOWS)}.")
     return tuple(int(part) for part in parts)
 
 
-def _listed(values: tuple[object, ...]) -> str:
+def _comma_list(values: tuple[object, ...]) -> str:
     return ", ".join(str(value) for value in values)
 
 
 def load(
-    trips: ChosenTrips | SparkSource,
+    trips: TripsSource,
     on: tiles.ChosenTiles,
     zone: str,
     choices: KeyChoices,
@@ -156,7 +156,7 @@ def load(
         if owner.counts_bad_records(error):  # exact counts of each file up to the bad one
             with refusals():
                 session().looked_ahead(trips.fingerprints(), Look.REPORT)
-        refused(error)
+        load_again.show(error)
         load_again.mend(error, leave_out, trips.order_key)
     session().loading = None
     place.empty()
@@ -182,6 +182,8 @@ def files(trips: owner.PrivateTrips, mark: str) -> None:
 def observed_days(data: DataSet) -> None:
     """First see the days, which is a look at the trips; then use them, which makes them public."""
     mine = session()
+    if not data.trips.has_times:
+        return
     if not mine.kept.holds("observed days", "all"):
         if not st.button("Use the first and last day of the trips …", help=words.OBSERVED_PERIOD):
             return
@@ -206,12 +208,12 @@ def report(data: DataSet) -> None:
     if data.trips.attributes:
         st.caption(kept_words(data.trips.attributes))
     if decide_before_looking(data):
-        counted(data)
+        show_counts(data)
         st.page_link("pages/owner/explore.py", label="Explore these trips", icon=":material/travel_explore:")
     show_code(load_only_code(loading(data)), "data")
 
 
-def counted(data: DataSet) -> None:
+def show_counts(data: DataSet) -> None:
     """Exact counts of what was read and what was refused. Whoever sees them has looked."""
     session().looked(Look.REPORT)
     read = data.trips.report
@@ -221,7 +223,7 @@ def counted(data: DataSet) -> None:
     cards[2].metric("Records left out", f"{read.dropped_records:,}", border=True)
     outside = owner.share_outside(data.trips)
     cards[3].metric("Ends outside every tile", percent(outside), border=True)
-    warned = owner.outside_warning(data.trips, data.tessellation)
+    warned = owner.outside_warning(data.trips, data.tessellation) or owner.unknown_ids(data.trips)
     if warned is not None:
         st.warning(warned, icon=":material/wrong_location:")
     if len(data.trips.files) > 1:
@@ -252,13 +254,14 @@ def choose() -> None:
     trips = None if isinstance(source, Lacking) else source
     st.subheader("2 Tiles")
     with st.container():
-        on = tiles.chosen(trips)
+        on = tiles.chosen_tiles(trips)
+        trips = tiles.matched(trips, on)
     st.subheader("3 Clock, dates and bins")
     zone = clock()
     try:
         choices = key_form()
     except AtlasError as error:
-        refused(error)
+        show_refusal(error)
         return
     start = session().form.value(load_again.LEAVE_OUT, bool, False)
     drop = st.checkbox("Leave out bad records instead of refusing the file", help=words.DROP_HELP, **start)
@@ -296,7 +299,7 @@ def files_and_choices() -> None:
     away if it was not sent yet, and with it the file; when a fragment runs alone it keeps it.
     """
     session()  # the gate: no router stands before it, and no name of a file is shown to anyone but the owner
-    with projects.kept():
+    with projects.saved_changes():
         with st.container():
             projects_panel()
         with st.container():

@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.api.code import preview_code
 from dpcore.estimates import Estimates
+from dpcore.planning.default_plan import unbought_flows
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.charts import charts, plots, series
 from dpcore.views.ground.shown import shown
@@ -118,6 +119,8 @@ def flow_section(data: DataSet, rung: int, estimates: Estimates) -> None:
         ladder_map(flows_picture(data), key="flows", height=400)
         send_flows(data, estimates, preview.measurements.get(FLOWS))
     list_flows(table, data, preview.plan, estimates, preview.measurements.get(FLOWS))
+    if unbought := unbought_flows(preview.plan, session().draft().facts, RUNGS[rung]):
+        table.caption(unbought)
     if FLOWS in preview.measurements:
         why_missing(preview.measurements[FLOWS])
 
@@ -131,15 +134,15 @@ def rhythm_section(data: DataSet, rung: int, estimates: Estimates) -> None:
     if data.period is None:
         st.info(words.NO_PERIOD, icon=":material/calendar_month:")
     else:
-        drawn(data, rung, estimates, "trips_over_time", series.over_time)
+        show_estimates(data, rung, estimates, "trips_over_time", series.over_time)
     if "trips_per_weekday" in estimates.tables:
-        drawn(data, rung, estimates, "trips_per_weekday", plots.whole)
+        show_estimates(data, rung, estimates, "trips_per_weekday", plots.whole)
 
     def by_hour(kind: str) -> None:
         for day_type, column in zip(("weekday", "weekend"), st.columns(2), strict=True):
             hours = partial(series.per_hour, kind=kind, day_type=day_type)
             with column:
-                drawn(data, rung, estimates, "trips_per_hour", hours, words=False)
+                show_estimates(data, rung, estimates, "trips_per_hour", hours, words=False)
         st.caption(error(rung, estimates, "trips_per_hour"))
 
     kinds = {"Starts by hour": "start", "Ends by hour": "end"}
@@ -153,7 +156,7 @@ def error(rung: int, estimates: Estimates, measure: str) -> str:
     return beside_truth.error_words_of(measurement, estimates.tables[measure], truth, rung)
 
 
-def drawn(
+def show_estimates(
     data: DataSet, rung: int, estimates: Estimates, measure: str, draw: Draw, *, words: bool = True
 ) -> None:
     """One chart of estimates, with its error in numbers below."""
@@ -178,7 +181,7 @@ def shares_and_code(data: DataSet, rung: int) -> None:
 def explore() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
     session()  # the gate: no router stands before it
-    with projects.kept(), refusals():
+    with projects.saved_changes(), refusals():
         waiting = st.empty()
         if session().data is None:
             waiting.html(outline())

@@ -6,10 +6,11 @@ from dpcore import curator
 from dpcore.comparison.known_releases import ATTRIBUTION, compared
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger
-from dpcore.measures.bought import asked
+from dpcore.measures.bought import requested_plan
 from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
-from dpcore.noise.expected_estimates import visits_forecast
+from dpcore.noise.expected_estimates import VISITS, visits_forecast
 from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS, Facts, five_numbers_warning, forecast
+from dpcore.planning.default_plan import unbought_flows
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.release.kinds.tables import TABLES
 from dpcore.views.ground.plain import plain
@@ -26,7 +27,7 @@ from pages.owner.parts.state import projects
 from pages.owner.parts.state.draft import Draft
 from pages.owner.parts.state.session import key_of, loaded, session
 from pages.parts.chart import show_chart
-from pages.parts.messages import bars_over_the_page, refusals, refused
+from pages.parts.messages import bars_over_the_page, refusals, show_refusal
 
 INTRO = "Nothing is counted, drawn or charged before you confirm."
 KNOWN_INTRO = (
@@ -52,13 +53,13 @@ def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, le
     if found.little:
         said["What it gives"] = found.little
     if registered is not None and any(
-        asked(release.plan) == plan for release in draft.releases(ledger, registered.dataset)
+        requested_plan(release.plan) == plan for release in draft.releases(ledger, registered.dataset)
     ):
         said["Again?"] = AGAIN
 
     def show() -> None:
         with st.container():
-            _readable(plan, facts)
+            _readable(plan, facts, flows="" if draft.edited else unbought_flows(plan, facts))
         _helps(found)
 
     return Offer(
@@ -92,7 +93,7 @@ def page() -> None:
             plan = draft.plan()
             facts = draft.facts
         except AtlasError as error:
-            refused(error)
+            show_refusal(error)
         else:
             review(data, draft, offer(plan, facts, draft, registered, ledger), mine, registered, ledger)
     if plan is not None and facts is not None:
@@ -116,8 +117,8 @@ def page() -> None:
     confirmation(mine)
 
 
-def _readable(plan: Plan, facts: Facts) -> None:
-    """How much will be known by the estimates."""
+def _readable(plan: Plan, facts: Facts, *, flows: str) -> None:
+    """How much will be known by the estimates. ``flows``: what is said of flows that are not bought."""
     first, *others = advice.cards(plan, facts) or (None,)
     top, row = st.container(), st.container()
     places = [top, *(row.columns(len(others)) if others else ())]
@@ -126,7 +127,8 @@ def _readable(plan: Plan, facts: Facts) -> None:
             place.metric(card.label, card.value, help=card.help)
             place.caption(card.note)
     if first is not None:
-        st.caption(advice.HOPE)
+        hope = advice.HOPE if VISITS in plan.weights else advice.FLOWS_HOPE
+        st.caption(plain(f"{flows} {hope}" if flows else hope))
 
 
 def _helps(found: advice.Worth) -> None:
@@ -206,5 +208,5 @@ def _beside_known(plan: Plan) -> None:
 
 st.title("Release")
 st.caption(INTRO)
-with projects.kept(), refusals(), bars_over_the_page():
+with projects.saved_changes(), refusals(), bars_over_the_page():
     page()

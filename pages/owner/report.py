@@ -14,9 +14,9 @@ from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.ground.plain import plain
 from dpcore.views.ground.reading import breaks_of
 from dpcore.views.ground.selection import NOTHING
-from dpcore.views.ground.shown import drawn, estimated
+from dpcore.views.ground.shown import estimated_numbers, released_numbers
 from dpcore.views.maps.small_maps import small_maps
-from dpcore.views.maps.tile_map import flows_map, visits_map
+from dpcore.views.maps.tile_map import counted_flows, flows_map, visits_map
 from dpcore.views.numbers import sentences
 from dpcore.views.numbers.estimated import about_estimates
 from dpcore.views.numbers.tile_facts import window_charts
@@ -123,7 +123,7 @@ def _visits(data: DataSet, seen: Seen) -> None:
         st.caption(TILE)
     else:
         truths = preview.truth["visits_per_time_tile"]
-        chart_grid(window_charts(drawn(arrivals, rung), tile, truths, data.mark))
+        chart_grid(window_charts(released_numbers(arrivals, rung), tile, truths, data.mark))
     share_curve(visits, rung, "Share of visits in the busiest tiles", truth, data.mark)
 
 
@@ -131,7 +131,12 @@ def _flows(data: DataSet, seen: Seen) -> None:
     preview, rung = seen.preview, seen.estimates.rung
     od, truth = preview.measurements["od_flows"], preview.truth["od_flows"]
     message = flows_map(
-        data.geometry, od, start_rung=session().start, mark=data.mark, truth=truth, steered=True
+        data.geometry,
+        counted_flows(od, truth),
+        preview.plan,
+        start_rung=session().start,
+        mark=data.mark,
+        steered=True,
     )
     lines, table = st.columns(2)
     with lines:
@@ -143,7 +148,7 @@ def _flows(data: DataSet, seen: Seen) -> None:
 
 def _windows(data: DataSet, preview: Preview, estimates: Estimates) -> None:
     arrivals, truth = preview.measurements["visits_per_time_tile"], preview.truth["visits_per_time_tile"]
-    shown = estimated(estimates.tables["visits_per_time_tile"])
+    shown = estimated_numbers(estimates.tables["visits_per_time_tile"])
     st.caption(SMALL_MAPS)
     small_map_rows(small_maps(data.tessellation, shown, breaks_of(arrivals), mark=data.mark))
 
@@ -183,7 +188,7 @@ def slider(data: DataSet) -> int:
 def sections() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
     session()  # the gate: no router stands before it
-    with projects.kept(), refusals(), bars_over_the_page():
+    with projects.saved_changes(), refusals(), bars_over_the_page():
         data = loaded()
         if may_look(data):
             shown_sections(data)
@@ -220,7 +225,7 @@ def shown_sections(data: DataSet) -> None:
     show_code(code, "report")
 
 
-with projects.kept():
+with projects.saved_changes():
     head(loaded())
 sections()
 st.info(NO_DOWNLOAD, icon=":material/lock:")

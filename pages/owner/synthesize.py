@@ -64,5 +64,5 @@ def page() -> None:
 
 st.title("Synthesize")
 st.caption(texts.INTRO)
-with projects.kept(), refusals(), bars_over_the_page():
+with projects.saved_changes(), refusals(), bars_over_the_page():
     page()

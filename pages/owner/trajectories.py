@@ -54,5 +54,5 @@ def page() -> None:
 
 st.title("Trajectories")
 st.caption(texts.INTRO)
-with projects.kept(), refusals(), bars_over_the_page():
+with projects.saved_changes(), refusals(), bars_over_the_page():
     page()

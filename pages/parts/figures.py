@@ -20,7 +20,6 @@ from dpcore.views.charts.series import chart_table
 from dpcore.views.ground.plain import plain
 from dpcore.views.ground.shown import Shown
 from dpcore.views.maps.several_parts import MapsBeside
-from dpcore.views.maps.small_maps import SmallMap
 from dpcore.views.numbers import flows, shares
 from dpcore.views.numbers.shares import curve_chart
 from dpcore.views.report import FIVE_NUMBERS, Entry, Report, Section
@@ -30,6 +29,8 @@ from pages.parts.when_open import expander, tabs
 NO_SHARES = "The total itself is drowned by noise, so shares of it are not known."
 
 
+_ROWS: Final = 50  # of a list of flows
+_APART: Final = 240  # pixels of the list of those apart
 _SMALL: Final = 4
 """Small charts in a row."""
 
@@ -134,9 +135,13 @@ def small_maps_of_parts(found: MapsBeside) -> None:
     st.html(found.legend)
     pictures = [*found.pictures.items()]
     for first in range(0, len(pictures), _SMALL):
-        row = pictures[first : first + _SMALL]
-        for column, (name, picture) in zip(st.columns(_SMALL), row, strict=False):
-            column.image(picture, caption=plain(name), width="stretch")
+        _row(dict(pictures[first : first + _SMALL]), _SMALL)
+
+
+def _row(pictures: Mapping[str, str], columns: int) -> None:
+    """Pictures with their names beside each other."""
+    for column, (name, picture) in zip(st.columns(columns), pictures.items(), strict=False):
+        column.image(picture, caption=plain(name), width="stretch")
 
 
 def share_curve(
@@ -155,44 +160,61 @@ def share_curve(
     right.caption(shares.CURVE_WORDS)
 
 
-def small_map_rows(maps: Sequence[SmallMap]) -> None:
+def small_map_rows(rows: Mapping[str, Mapping[str, str]]) -> None:
     """Small maps side by side, in their rows."""
-    for title in dict.fromkeys(found.row for found in maps):
+    for title, pictures in rows.items():
         st.markdown(f"**{title}**")
-        row = [found for found in maps if found.row == title]
-        for column, found in zip(st.columns(len(row)), row, strict=True):
-            column.image(found.picture, caption=found.column, width="stretch")
+        _row(pictures, len(pictures))
 
 
 def list_flows(
     place: DeltaGenerator, shown: Shown, names: Mapping[str, str], note: str, *, height: int
 ) -> None:
-    """The strongest flows of a table, with the released counts of estimates where there are some, and ``note`` below."""
-    table = flows.flows_table(shown, names)
+    """The first flows of a table, with the released counts of estimates where there are some; trips within a place apart, ``note`` below."""
+    found = flows.first_flows(shown, _ROWS)
     beside = "with their 95 % intervals"
     if not shown.is_drawn:
         beside = f"of {shown.about}, with the released counts where there are some"
-    widths = {"trips": 46, "95 %": 52, flows.ESTIMATE: 60, flows.WITHOUT_RANGE: 110, "from": 79, "to": 79}
-    widths |= {LIKELY: 60, flows.RELEASED: 90, flows.RELEASED_COUNTED: 120}
-    numbers = {"trips", flows.ESTIMATE, flows.WITHOUT_RANGE}
-    show_table(
-        table,
-        f"The strongest {shown.kind} flows {beside}",
-        place=place,
-        height=height,
-        # from 65 pixels on Streamlit breaks lines: then no name is cut, and a phone shows all columns
-        row_height=max(66, row_height([*table["from"], *table["to"]], 79)),
-        column_config={
-            "stands out": st.column_config.CheckboxColumn(width=64),
-            **{
-                name: st.column_config.NumberColumn(format="localized", width=wide)
-                if name in numbers
-                else st.column_config.TextColumn(width=wide)
-                for name, wide in widths.items()
+    widths = {"trips": 46, "95 %": 52, flows.ESTIMATE: 58, "from": 79, "to": 79, "where": 158}
+    # together at most the 366 pixels that a phone of 400 has for a list
+    widths |= {LIKELY: 60, flows.RELEASED: 90, flows.RELEASED_COUNTED: 90}
+
+    def listed(top: NDArray[np.int64], title: str, high: int, *, apart: bool) -> None:
+        table = flows.flows_table(shown, names, top, apart=apart)
+        called = [*table["where"]] if apart else [*table["from"], *table["to"]]
+        show_table(
+            table,
+            f"{title} {beside}",
+            place=place,
+            height=high,
+            # from 65 pixels on Streamlit breaks lines: then no name is cut, and a phone shows all columns
+            row_height=max(66, row_height(called, 158 if apart else 79)),
+            column_config={
+                "stands out": st.column_config.CheckboxColumn(width=64),
+                **{
+                    name: st.column_config.NumberColumn(format="localized", width=wide)
+                    if name in {"trips", flows.ESTIMATE}
+                    else st.column_config.TextColumn(width=wide)
+                    for name, wide in widths.items()
+                },
             },
-        },
-    )
+        )
+
+    both_lists(place, found, listed, f"The first {shown.kind} flows", height)
     place.caption(note)
+
+
+def both_lists(
+    place: DeltaGenerator, found: flows.FirstFlows, listed: Callable[..., None], title: str, height: int
+) -> None:
+    """What is said of a list of flows, the list, and those apart below it; ``listed`` shows some, under a title and so high."""
+    place.caption(found.said)
+    if len(found.between):
+        listed(found.between, title, height, apart=False)
+    if len(found.apart):
+        place.markdown(f"**{found.apart_title}**")
+        apart = f"{title}: {found.apart_title[0].lower()}{found.apart_title[1:]}"
+        listed(found.apart, apart, min(_APART, 40 + 66 * len(found.apart)), apart=True)
 
 
 def why_missing(od: Measurement) -> None:

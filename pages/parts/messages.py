@@ -20,7 +20,7 @@ WALK: Final = "walk"
 _IN_SIGHT: Final = 10  # faults that a refusal lists at once
 
 
-def refused(error: AtlasError) -> None:
+def show_refusal(error: AtlasError) -> None:
     """Show what was refused, where, and how to mend it, with the other faults below; what was loaded before stays."""
     said = f"**{plain(sentence(error.what))}**: {plain(error.where)}. {plain(error.mend)}"
     listed = [f"- {plain(note)}" for note in getattr(error, "__notes__", ())]
@@ -45,7 +45,7 @@ def refusals() -> Iterator[None]:
     try:
         yield
     except AtlasError as error:
-        refused(error)
+        show_refusal(error)
 
 
 _BARS: ContextVar[DeltaGenerator | None] = ContextVar("where bars stand", default=None)

@@ -14,7 +14,7 @@ from streamlit import config
 from dpcore.errors import InputError, InternalError
 from dpcore.views.ground.plain import plain
 from pages.parts.admission import Admission, Closed, Role, Visit, admission
-from pages.parts.messages import refused
+from pages.parts.messages import show_refusal
 from pages.parts.tile_server import ADDRESS, ATTRIBUTION
 
 __all__ = ["Role", "admitted", "require", "roles", "visit"]
@@ -129,7 +129,7 @@ def closed_page(mine: Admission) -> None:
         elif mine.fault is not None:
             st.title("Closed for now")
             st.markdown(_MISCONFIGURED)
-            refused(mine.fault)
+            show_refusal(mine.fault)
         else:  # a role, but not the one that was asked for
             st.title("Not a page for you")
             st.markdown(

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -22,10 +21,6 @@ from pages.parts.widget_keys import key_showing, when_other
 
 _UNREAD: Final = (
     "Flows with {count} of the places cannot be told from none, so they are neither listed nor drawn."
-)
-_UNKNOWN_RANGES: Final = (
-    "No range is known for flows between tiles that follow from other tables alone: a single one may be several times too large "
-    "or too small. Flows between districts have ranges where they were counted."
 )
 
 
@@ -154,7 +149,7 @@ def _list(flows: SelectedFlows, names: Sequence[str], numbers: Numbers, mark: st
     way = "Out of it" if flows.outward else "Into it"
     st.markdown(f"**{way}**: {plain(selected_flows.flow_words(flows.total.at(0), numbers))} in all")
     if len(flows.strongest):
-        table = selected_flows.listed(flows, names, numbers)
+        table = selected_flows.flow_rows(flows, names, numbers)
         show_table(
             table,
             f"{way}: the strongest flows with their ranges",
@@ -167,7 +162,5 @@ def _list(flows: SelectedFlows, names: Sequence[str], numbers: Numbers, mark: st
     said = [f"{number(more)} smaller ones are not listed."] if more > 0 else []
     if flows.unread:
         said.append(_UNREAD.format(count=number(flows.unread)))
-    if np.isnan(flows.to.shown.low[flows.strongest]).any():
-        said.append(_UNKNOWN_RANGES)
     if said:
         st.caption(" ".join(said))

@@ -9,9 +9,9 @@ from dpcore.views.ground.plain import day, delta_text, plain, sentence
 from dpcore.views.kinds import has_views
 from dpcore.views.numbers.guarantee import period_text
 from dpcore.views.numbers.sentences import hides
-from pages.parts.messages import WALK, refusals, refused, take_away
+from pages.parts.messages import WALK, refusals, show_refusal, take_away
 from pages.released.parts import words
-from pages.released.parts.of_wings import tree_section, walk_button
+from pages.released.parts.of_wings import has_stories, tree_section, walk_button
 from pages.released.parts.viewing import on_shelf, take, viewing, zip_of
 
 VIEWER = "pages/released/viewer.py"
@@ -27,7 +27,7 @@ def card(name: str, shown: Card, *, told: bool) -> None:
         st.markdown(f"#### {plain(shown.title)}{raised}")
         st.caption(f"{plain(shown.dataset)}, released {day(shown.created)}, {plain(name)}")
         facts = [f"{kind.about}."] if kind.about else []
-        facts += [promised(shown), *shown.told]
+        facts += [promise_text(shown), *shown.told]
         if shown.period:
             facts.append(period_text(shown.period))
         facts.append(f"{shown.tiles:,} tiles")
@@ -61,7 +61,7 @@ def card(name: str, shown: Card, *, told: bool) -> None:
             st.badge("verified", icon=":material/check:", color="green", help=words.VERIFIED)
 
 
-def promised(shown: Card) -> str:
+def promise_text(shown: Card) -> str:
     """The whole epsilon and whom it hides; for a tree also the epsilon of the most delicate places."""
     if not shown.delicate:
         delta = f", δ = **{delta_text(shown.delta)}**" if shown.delta else ""
@@ -95,13 +95,13 @@ def library() -> None:
     try:
         shelf = on_shelf()
     except AtlasError as error:
-        refused(error)
+        show_refusal(error)
         shelf = ()
     place = st.container()
     uploaded()
     shown = [(name, mine.card) for name, mine in viewing().uploads.items()]
     there = [(entry.name, entry.card) for entry in shelf if entry.card]
-    told = {entry.name for entry in shelf if entry.has_story}
+    told = {entry.name for entry in shelf if has_stories() and entry.has_story}
     shown += sorted(there, key=lambda one: one[1].created, reverse=True)
     closed = [entry for entry in shelf if not entry.card]
     with place:

@@ -7,16 +7,17 @@ import streamlit as st
 
 from dpcore import limits
 from dpcore.errors import StoryError
+from dpcore.stories.file import story_of, story_text
+from dpcore.stories.scene import Find, scene
+from dpcore.stories.story import CHANGE, PROMISE
 from dpcore.views.ground.plain import plain, sentence
-from dpcore.views.story import CHANGE, PROMISE
-from dpcore.views.story.file import story_of, story_text
-from dpcore.views.story.scene import Find, scene
 from pages.parts.messages import bars_over_the_page, refusals, spinner, take_away
 from pages.parts.roles import Role, require
 from pages.parts.widget_keys import key_showing, when_other
 from pages.released.parts import words
-from pages.released.parts.story_play import asked, play
-from pages.released.parts.take_along import draw_take_along
+from pages.released.parts.kind_view import other_kinds
+from pages.released.parts.story_files import draw_take_along
+from pages.released.parts.story_play import play, story_and_step
 from pages.released.parts.telling import (
     Telling,
     add_change,
@@ -34,7 +35,7 @@ from pages.released.parts.telling import (
 from pages.released.parts.viewing import titles
 from pages.released.parts.views import VIEWS
 
-CALLED = {name: said.split(": ", 1)[1] for name, (said, _) in VIEWS.items()} | {
+CALLED = {name: said.rpartition(": ")[2] for name, (said, _) in VIEWS.items()} | {
     CHANGE: "Change",
     PROMISE: "Promise",
 }
@@ -101,10 +102,10 @@ def undo_row(mine: Telling) -> None:
     """What was taken away last, and the button that brings it back."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(words.REPLACED if mine.lost[-1].at is None else words.DROPPED, width="content")
-        st.button(words.UNDO, icon=":material/undo:", key="undo", on_click=changed, args=(mine.undo,))
+        st.button(words.UNDO, icon=":material/undo:", key="undo", on_click=change_story, args=(mine.undo,))
 
 
-def changed(change: Callable[..., None], *args: object) -> None:
+def change_story(change: Callable[..., None], *args: object) -> None:
     """Change the story, or say why not."""
     try:
         change(*args)
@@ -129,7 +130,9 @@ def one_step(mine: Telling, at: int, there: dict[str, str], find: Find) -> None:
     with st.container(border=True):
         left, right = st.columns([3, 1], vertical_alignment="center")
         shown = plain(there.get(step.release, step.release))
-        left.markdown(f"**{at + 1}. {CALLED[step.view]}**, {shown}")
+        left.markdown(
+            f"**{at + 1}. {CALLED.get(step.view, step.view.replace('-', ' ').capitalize())}**, {shown}"
+        )
         with right.container(horizontal=True, horizontal_alignment="right"):
             last = at == len(mine.story.steps) - 1
             for label, icon, by, off in (
@@ -160,7 +163,7 @@ def one_step(mine: Telling, at: int, there: dict[str, str], find: Find) -> None:
             max_chars=limits.MAX_SENTENCE_CHARACTERS,
             height=90,
             key=key,
-            on_change=when_other(key, step.sentence, partial(changed, mine.say, at)),
+            on_change=when_other(key, step.sentence, partial(change_story, mine.say, at)),
         )
         fault = scene(mine.story, step, find).fault
         if fault:
@@ -191,7 +194,7 @@ def steps(mine: Telling) -> None:
         )
     find = finder()
     draw_take_along(mine.story, find)
-    there = titles()
+    there = titles() | other_kinds()
     there |= {name.removeprefix("upload:"): title for name, title in there.items()}
     lost_at = mine.lost[-1].at if mine.lost else None
     for at in range(len(mine.story.steps)):
@@ -208,10 +211,11 @@ def page() -> None:
     """The whole page."""
     require(Role.VIEWER)
     keep_in_tab()
-    if asked() is not None:
+    mine = telling()
+    mine.at = story_and_step()
+    if mine.at is not None:
         play()
         return
-    mine = telling()
     st.title("Story")
     st.markdown(words.STORY)
     with st.expander(words.BEGIN, expanded=not mine.story.steps or change_asked() is not None):

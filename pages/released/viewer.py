@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpcore.release import Release, kind_of
+from dpcore.release import Release
 from dpcore.views.ground.plain import plain
 from dpcore.views.maps.address import ESTIMATE, RELEASED
 from pages.parts.messages import bars_over_the_page, noted, refusals
@@ -16,8 +16,8 @@ from pages.parts.roles import Role, require
 from pages.released.parts import words
 from pages.released.parts.chips import part_words
 from pages.released.parts.kind_view import asked_for, draw_kind, other_kinds
+from pages.released.parts.of_wings import add_button, keep_story
 from pages.released.parts.take_along import draw_picture_buttons
-from pages.released.parts.telling import add_button, keep_in_tab
 from pages.released.parts.viewing import Viewing, titles, viewing
 from pages.released.parts.views import PRESENTED, STEPS, TOLD, VIEWS, draw_view
 
@@ -55,7 +55,7 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
     st.session_state["view chosen"] = mine.at.view
     st.segmented_control(
         "View",
-        [view for view in kind_of(release.plan).views if view in VIEWS],
+        [*VIEWS],
         format_func=lambda view: VIEWS[view][0],
         required=True,
         key="view chosen",
@@ -67,7 +67,7 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
         if st.button("Present", icon=":material/present_to_all:", help=words.PRESENT_HELP):
             presented(mine, present=True)
         draw_picture_buttons(release, mine.at)
-    keep_in_tab()
+    keep_story()
     with st.container():  # what comes and goes moves nothing that stays
         noted(mine.notes)
 
@@ -81,11 +81,11 @@ def view(there: Mapping[str, str]) -> None:
     if release is None:
         return
     with bars_over_the_page():
-        seen(mine, release, there)
+        show_release(mine, release, there)
     mine.write_link()
 
 
-def seen(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
+def show_release(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
     """The release as a presentation, or with all controls."""
     if mine.at.present:
         st.html(PRESENTED)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 from base64 import b64decode
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -26,7 +27,8 @@ from tests.app.sent import sent
 from tests.app.test_pages import CANARY, open_code, texts, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
-from tests.synthetic_release.made_synthetic import made_synthetic
+from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
+from tests.synthetic_release.made_tree import made_tree
 
 PAGE = "pages/owner/compare.py"
 
@@ -88,7 +90,7 @@ def test_it_opens_with_the_truth_of_the_city_beside_a_preview_and_explains_every
     assert "Demo data" in images(app)
     assert "<path" in images(app)
     assert "lower is better" in texts(app)
-    assert len(app.metric) == 3, "flows of tiles are not drawn where a person is hidden"
+    assert len(app.metric) == 4, "flows between tiles are bought where a person is hidden too"
     explained = texts(app).replace("\\", "")
     for title in ("SMAPE", "Jensen-Shannon", "Kullback-Leibler", "Earth mover", "Kendall", "Structural"):
         assert title in explained, f"{title} is explained one click away"
@@ -152,6 +154,16 @@ def test_two_releases_may_be_shown_to_anyone(app, own_shelf, tmp_path):
     assert b"Estimated from another-7" in charts(app)
 
 
+def test_it_opens_with_the_latest_two_releases_of_a_kind_and_never_with_one_twice(own_shelf):
+    for day, name in ((9, "b-first"), (11, "a-last"), (10, "c-middle")):
+        created = datetime(2024, 6, day, tzinfo=UTC)
+        write_bundle(made_release(epsilon="2", id=name, created=created), own_shelf / name)
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(PAGE).run()
+    shown = {box.key: box.value for box in page.selectbox}
+    assert (shown["compare A"], shown["compare B"]) == (Source.LIBRARY, Source.LIBRARY)
+    assert (shown["compare A release"], shown["compare B release"]) == ("c-middle", "a-last")
+
+
 def test_each_side_of_split_tables_is_one_part(app, own_shelf):
     choices = KeyChoices(splits={"mode": ["bus", "rail"]})
     weights = {"visits_per_tile": 2, "trips_per_hour": 1}
@@ -174,18 +186,63 @@ def test_a_release_of_other_tiles_is_refused_in_words(app, own_shelf):
     assert "The tiles are not the same" in app.error[0].value
 
 
-def test_synthetic_trips_are_refused_with_how_to_compare_them(app, tmp_path):
-    write_bundle(made_synthetic(), tmp_path / "roy")
-    content = zipped(tmp_path / "roy")
-    for letter in "AB":
-        choose(app, letter, Source.UPLOAD)
-        uploader = next(u for u in app.file_uploader if u.key == f"compare {letter} file")
-        uploader.set_value(("roy.zip", content, "application/zip")).run()
-        assert not app.exception
-        assert "synthetic trips" in app.error[0].value
-        assert "Load its trips as a data set" in app.error[0].value
-        choose(app, letter, Source.TRUTH)
-        assert not app.error
+def upload(app, letter: str, content: bytes) -> None:
+    choose(app, letter, Source.UPLOAD)
+    uploader = next(u for u in app.file_uploader if u.key == f"compare {letter} file")
+    uploader.set_value(("one.zip", content, "application/zip")).run()
+    assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("made", "beside", "said", "table"),
+    [
+        (
+            made_synthetic,
+            partial(made_synthetic, seed=5),
+            "none is that of a real person",
+            "Flows between tiles",
+        ),
+        (
+            partial(made_synthetic, stability_choices()),
+            partial(made_synthetic, stability_choices(epsilon=Fraction(1, 2))),
+            "are listed on both sides",
+            "On time and on loc and off loc",
+        ),
+        (
+            partial(made_tree, number=1_000),
+            partial(made_tree, number=500),
+            "too rare for the tree",
+            "Trajectories by places",
+        ),
+    ],
+)
+def test_a_release_of_another_kind_is_compared_and_says_what_it_is(
+    app, own_shelf, tmp_path, made, beside, said, table
+):
+    write_bundle(made(), own_shelf / "one")
+    choose(app, "A", Source.LIBRARY)
+    write_bundle(beside(), tmp_path / "other")
+    upload(app, "B", zipped(tmp_path / "other"))
+    assert not app.error
+    assert words.PUBLIC in texts(app)
+    assert said in texts(app)
+    assert table in {row for row, _ in scores(app)}
+    assert not [box for box in app.segmented_control if box.key == "compare half"]
+
+
+def test_synthetic_trips_stand_beside_tables_of_their_tiles_alone(app, own_shelf):
+    write_bundle(made_synthetic(), own_shelf / "roy")
+    write_bundle(made_release(), own_shelf / "tables")
+    write_bundle(made_synthetic(stability_choices(), id="large"), own_shelf / "large")
+    both_of_the_library(app, made_release().id, made_synthetic().id)
+    assert not app.error
+    assert "(synthetic)" in images(app)
+    assert b"(synthetic)" in charts(app)
+    assert "Not compared, only in B" in texts(app)
+    both_of_the_library(app, made_release().id, "large")
+    assert "no measure in common" in app.error[0].value
+    choose(app, "A", Source.TRUTH)
+    assert app.error
 
 
 def test_two_releases_of_two_months_show_each_on_its_dates_and_say_why_they_are_not_compared(app, own_shelf):

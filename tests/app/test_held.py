@@ -115,11 +115,12 @@ globalThis.MutationObserver = class { constructor(call) { woken = call; } observ
 globalThis.CSSStyleSheet = class { replaceSync() {} };
 globalThis.CustomEvent = class extends Event { constructor(name, { detail }) { super(name); this.detail = detail; } };
 globalThis.Node = { DOCUMENT_POSITION_FOLLOWING: 4 };
-const text = { dataset: {}, busy: null, setAttribute: (_, on) => { text.busy = on; }, removeAttribute: () => { text.busy = null; } };
+const text = { dataset: {}, busy: null, "data-untold": false, setAttribute: (_, on) => { text.busy = on; }, removeAttribute: () => { text.busy = null; } };
 globalThis.document = {
   querySelector: () => ({ getAttribute: (name) => (name.includes("script") ? app.state : app.connection) }),
   querySelectorAll: (which) => (which.includes("behind") && text.busy === null ? [] : [text]),
-  adoptedStyleSheets: [], documentElement: {}, addEventListener() {},
+  adoptedStyleSheets: [], addEventListener() {},
+  documentElement: { toggleAttribute: (name, on) => { text[name] = on; } },
 };
 const root = { getRootNode: () => ({ host: { compareDocumentPosition: () => 4 } }) };
 const pass = (time) => {
@@ -155,14 +156,14 @@ def test_a_wish_is_told_again_until_its_number_is_read(tmp_path):
         """speak("a city", "epsilon", root, tells("slider"));
         answered(0, "1");
         wish("a city", "epsilon", "0.5", null);
-        said.push(told.length, text.busy);
+        said.push(told.length, text.busy, text["data-untold"]);
         app.state = "running"; pass(60_000); said.push(told.length); // a run is under way: it is not begun anew
         ran(); pass(500); said.push(told.length); // it did not read the wish
         pass(5000); said.push(told.length > 2);
         answered(told.at(-1)[4], "0.5"); const before = told.length;
-        said.push(text.busy); pass(60_000); said.push(told.length - before, shown());""",
+        said.push(text.busy, text["data-untold"]); pass(60_000); said.push(told.length - before, shown());""",
     )
-    assert said == [1, "true", 1, 2, True, None, 0, "0.5"]
+    assert said == [1, "true", True, 1, 2, True, None, False, 0, "0.5"]
 
 
 def test_another_component_tells_it_after_the_first_one_went_and_after_the_connection_is_back(tmp_path):

@@ -42,9 +42,9 @@ def test_every_part_answers_at_once(page, query):
     app = opened(page, **query)
     took = []
     for _ in range(3):
-        begins = time.perf_counter()
+        begins = time.process_time()
         app.run()
-        took.append(time.perf_counter() - begins)
+        took.append(time.process_time() - begins)
     assert not app.exception
     assert min(took) < 0.3
 

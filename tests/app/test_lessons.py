@@ -73,7 +73,7 @@ def named_in(path: Path) -> Iterator[tuple[str, str]]:
         if not isinstance(call, ast.Call):
             continue
         named = ast.unparse(call.func)
-        if named in {"classroom.drawn", "classroom.turn", "classroom.next_turn"}:
+        if named in {"classroom.kept_draw", "classroom.turn", "classroom.next_turn"}:
             yield "action", text_of(call.args[0])
         if named == "frame.again":
             yield from (("action", text_of(action)) for action in call.args[1:])

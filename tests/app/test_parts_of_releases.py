@@ -16,7 +16,7 @@ from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.release import write_bundle
 from dpcore.release.estimates import estimates_of
 from dpcore.release.one_part import part_of
-from dpcore.views.ground.part_choice import numbers_of, read, written
+from dpcore.views.ground.part_choice import choice_of_text, numbers_of, text_of_choice
 from dpcore.views.ground.plain import plain
 from dpcore.views.ground.reading import breaks_of
 from dpcore.views.ground.shown import shown as shown_of
@@ -175,7 +175,7 @@ def test_chips_choose_a_part_and_the_address_keeps_it(visited_viewer):
     assert [*chips.options][1] == plain(HOSTILE)
     chips.set_value([HOSTILE]).run()
     assert not page.exception
-    assert page.query_params["part"] == written((("mode", HOSTILE),))
+    assert page.query_params["part"] == text_of_choice((("mode", HOSTILE),))
     again = visited_viewer(view="rhythm", part=page.query_params["part"])
     (chips,) = [one for one in again.button_group if one.label == "Mode"]
     assert chips.value == [HOSTILE]
@@ -191,11 +191,11 @@ def test_links_of_parts_are_read_as_they_are_written(release):
     splits = release.plan.choices.splits
     every = tuple((one.name, label) for one in splits for label in one.labels)
     for chosen in ((), every, *((pair,) for pair in every)):
-        assert read(written(chosen), splits) == chosen
-        query = address({"part": written(chosen)}, release)[0].link(release, "split")
+        assert choice_of_text(text_of_choice(chosen), splits) == chosen
+        query = address({"part": text_of_choice(chosen)}, release)[0].link(release, "split")
         assert address(query, release)[0].part == chosen
-    assert read("mode", splits) is None
-    assert read("mode:tram", splits) is None
+    assert choice_of_text("mode", splits) is None
+    assert choice_of_text("mode:tram", splits) is None
 
 
 def test_sums_have_the_values_and_the_noise_of_their_parts():

@@ -274,7 +274,7 @@ def test_a_damaged_project_is_said_in_words_and_nothing_else_is_lost(own_home):
         "release epsilon": "1/0",
     }
     odd |= {"data first day": "never", "release unit": ["USER"], "explore merged": "x"}
-    studies.projects.changed("", place.stem, lambda now: replace(now, choices=odd))
+    studies.projects.changed_project("", place.stem, lambda now: replace(now, choices=odd))
     app = tab()
     assert not app.exception
     assert widget(app.selectbox, "Time zone of the city").value is None

@@ -58,8 +58,9 @@ def test_tiles_merge_on_explore_and_choices_stay_when_the_page_is_left_or_loaded
 
 def test_a_flow_has_its_drawn_value_beside_its_estimate_where_flows_were_drawn():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    assert sent(app)["flows"].head["flows"]["released"] == [], (
-        "flows of tiles are not drawn where a person is hidden"
+    told = sent(app)["flows"].head["flows"]
+    assert len(told["released"]) == told["count"] > 0, (
+        "flows between tiles are bought where a person is hidden too"
     )
     next(c for c in app.button_group if c.label == "Hide").set_value(PrivacyUnit.TRIP).run()
     assert not app.exception

@@ -146,6 +146,15 @@ def test_accuracy_first_gives_the_epsilon(app):
     assert "too much privacy" in app.error[0].value
 
 
+def test_a_move_of_a_map_that_is_told_late_does_not_undo_the_choice_by_accuracy(app):
+    session = app.session_state["atlas"]
+    before = session.data.geometry.link
+    next(c for c in app.button_group if c.label == "Decide by").set_value("Accuracy").run()
+    links = [session.agree().geometry.link for _ in range(2)]
+    assert before not in links, "what the browser has yet to tell is of another link"
+    assert links[0] == links[1], "once, and not with each run"
+
+
 def test_publishing_charges_once_and_gives_a_receipt(app):
     publish(app)
     assert "Published" in texts(app)
@@ -468,10 +477,7 @@ def test_advice_is_what_comes_also_where_the_cap_of_the_total_was_typed(app):
 
 def test_the_plan_of_the_page_is_the_default_plan_for_what_is_declared_now():
     def default(draft):
-        forms = {"has_users": True, "has_points": True}
-        return default_plan(
-            draft.bound, draft.epsilon, draft.tessellation, draft.facts, draft.choices, **forms
-        )
+        return default_plan(draft.bound, draft.epsilon, draft.tessellation, draft.facts, draft.choices)
 
     def field(start):
         return next(n for n in app.number_input if n.label.startswith(start))
@@ -536,6 +542,21 @@ def test_districts_and_the_cap_of_the_total_are_public_choices_with_proposals(ap
     assert not app.exception
     assert not any(n.label.startswith("Most trips of one person") for n in app.number_input)
     assert "od_flows" in app.session_state["atlas"].draft().plan().weights
+
+
+def test_where_flows_are_not_bought_release_and_explore_say_from_which_epsilon_on_they_would_be():
+    def said(words: str) -> bool:
+        return any(words in one.value.replace("\\", "") for one in app.caption)
+
+    app = own(trips(users=40)).switch_page("pages/owner/explore.py").run()
+    assert said("Flows between tiles are not bought without declared numbers.")
+    named(app.switch_page(PAGE).run(), "city trams", "riders of 2024")
+    assert said("Flows between tiles are not bought without declared numbers.")
+    for label, about in (("Trips, about", 300), ("People, about", 100)):
+        next(n for n in app.number_input if n.label == label).set_value(about).run()
+    assert said("Flows between tiles would be bought")
+    app.switch_page("pages/owner/explore.py").run()
+    assert said("Flows between tiles would be bought")
 
 
 def test_a_split_says_its_cost_before_it_is_chosen_and_is_published(app):

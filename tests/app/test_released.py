@@ -456,10 +456,14 @@ def test_lists_choose_an_area_then_a_pair_then_districts_and_the_link_keeps_them
 @pytest.mark.usefixtures("new_release")
 def test_flows_that_were_not_released_are_estimated():
     app = opened(release="new", view="flows")
-    assert "No range is known for flows between tiles" in texts(app)
+    assert "wider likely ranges" in texts(app)
+    assert "Trips within a tile" in texts(app)
     tables = [element.value for element in app.dataframe]
-    assert list(tables[0].columns) == ["from", "to", "estimated trips (no range known)"]
-    assert "likely range" in tables[1].columns
+    between, apart = ([one for one in tables if name in one] for name in ("from", "where"))
+    assert all((one["from"] != one["to"]).all() for one in between)
+    assert list(apart[0].columns) == ["where", "estimated trips", "likely range"]
+    assert any(name.startswith("within ") for name in apart[0]["where"])
+    assert all("likely range" in one.columns for one in tables if "estimated trips" in one)
     released = opened(release="new", view="flows", numbers="released")
     assert any("were not released" in note for note in notes(released))
     assert "#### Flows between districts" in texts(released)
@@ -555,6 +559,7 @@ def test_the_pages_work_in_a_tree_without_anything_private(tmp_path, bundles):
     for gone in (
         "dpcore/private",
         *(f"dpcore/kinds/{one}/private" for one in ("roy", "stability", "tree")),
+        "dpcore/engines",
         "dpcore/ledger",
         "dpcore/curator",
         "pages/owner",

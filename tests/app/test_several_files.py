@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+
 import pytest
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
@@ -27,6 +30,12 @@ def page():
     return test
 
 
+def said(page):
+    return "\n".join(one.value for kind in (page.error, page.markdown, page.caption) for one in kind).replace(
+        "\\", ""
+    )
+
+
 def load(page):
     next(b for b in page.button if b.label == "Load").click().run()
     if not page.metric:
@@ -44,6 +53,25 @@ def test_several_uploads_are_one_data_set_with_their_names_one_click_away(page):
     assert any(one.label == "The 2 files" for one in page.expander)
     (files,) = [table.value for table in page.dataframe if "File" in table.value]
     assert [*files["File"]] == ["1.csv", "2.csv"]
+
+
+def test_all_uploads_that_cannot_be_used_are_told_at_once(page):
+    good, other = month(1).encode(), month(2).replace("ended_at", "until").encode()
+    packed = gzip.compress(good)
+    uploads = [
+        (name, data, "text/csv") for name, data in {"1.csv": good, "2.csv": packed, "3.csv": packed}.items()
+    ]
+    page.file_uploader[0].set_value(uploads).run()
+    told = said(page)
+    assert "2.csv" in told
+    assert "3.csv" in told
+    uploads = [
+        (name, data, "text/csv") for name, data in {"1.csv": good, "2.csv": other, "3.csv": other}.items()
+    ]
+    page.file_uploader[0].set_value(uploads).run()
+    told = said(page)
+    assert "2.csv, 3.csv, nearest form" in told
+    assert "give these columns the names that the others have" in told
 
 
 def test_a_file_without_records_among_others_is_named(page):
@@ -67,6 +95,29 @@ def test_a_folder_of_the_data_folder_is_one_data_set(page, tmp_path, monkeypatch
     ]
     choice.set_value(["rides/"]).run()
     assert load(page) == "30"
+
+
+def test_what_a_folder_leaves_out_is_said_before_it_is_loaded(page, tmp_path, monkeypatch):
+    (tmp_path / "rides").mkdir()
+    (tmp_path / "rides" / "1.csv").write_text(month(1))
+    (tmp_path / "rides" / "2.txt").write_text(month(2))
+    (tmp_path / "rides" / "3.tsv").write_text(month(3).replace(",", "\t"))
+    (tmp_path / "rides" / "4.xlsx").write_bytes(b"PK")
+    monkeypatch.setenv("EPSILON_ATLAS_DATA", str(tmp_path))
+    next(c for c in page.button_group if c.label == "Trips from").set_value("Data folder").run()
+    page.multiselect[0].set_value(["rides/"]).run()
+    assert [told.value.replace("\\", "") for told in page.warning] == [
+        "Not read in the folder rides: 4.xlsx (a spreadsheet is not read; save it as CSV UTF-8)"
+    ]
+    assert load(page) == "60"
+
+
+@pytest.mark.parametrize("name", ["1.txt", "1.tsv", "1.csv.gzip", "1.csv.bz2"])
+def test_what_loads_by_its_name_is_uploaded_too(page, name):
+    packed = {"gzip": gzip.compress, "bz2": bz2.compress}.get(name.rpartition(".")[2], bytes)
+    page.file_uploader[0].set_value((name, packed(month(1).encode()), "text/plain")).run()
+    assert {f".{name.rpartition('.')[2]}", ".txt"} <= {*page.file_uploader[0].allowed_type}
+    assert load(page) == "10"
 
 
 def test_the_files_of_a_folder_are_given_the_names_that_they_do_not_have(page, tmp_path, monkeypatch):

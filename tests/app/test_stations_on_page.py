@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -72,3 +74,41 @@ def test_districts_of_the_file_that_no_plan_could_use_are_refused_where_tiles_ar
     assert not page.exception
     (refusal,) = [error.value for error in page.error if said in error.value.lower()]
     assert "remove the property" in refusal
+
+
+def test_a_feed_of_stations_has_a_reach_too(page):
+    feed = {"last_updated": 1, "ttl": 0, "version": "2.3", "data": {"stations": [
+        {"station_id": str(number), "name": "S", "lat": 42.35 + number / 1_000, "lon": -71.1} for number in range(3, 8)
+    ]}}  # fmt: skip
+    name = "station_information.json"
+    page.file_uploader[1].set_value((name, json.dumps(feed).encode(), "application/json")).run()
+    reach = next(n for n in page.number_input if n.label == "Reach of a station, metres")
+    reach.set_value(20).run()
+    assert not page.exception
+    assert next(n for n in page.number_input if n.label == "Reach of a station, metres").value == 20
+    load(page)
+    assert any("up to 20 m away" in text.value for text in page.markdown)
+
+
+def test_a_refusal_keeps_its_control_however_often_the_page_runs(page):
+    square = [[3e5, 5.8e6], [3.01e5, 5.8e6], [3.01e5, 5.801e6], [3e5, 5.801e6], [3e5, 5.8e6]]
+    shape = {"type": "Polygon", "coordinates": [square]}
+    metres = {"type": "FeatureCollection", "features": [
+        {"type": "Feature", "properties": {"tile_id": "a"}, "geometry": shape}
+    ]}  # fmt: skip
+    page.file_uploader[1].set_value(("m.geojson", json.dumps(metres).encode(), "application/json")).run()
+    for _ in range(2):  # the second run remembers the refusal
+        page.run()
+        (system,) = [one for one in page.text_input if one.label == "Coordinate system of the file"]
+    system.set_value("EPSG:25833").run()
+    assert any(one.label == "Property that names a tile" for one in page.selectbox)
+    assert not page.error
+
+
+@pytest.mark.parametrize("name", ["stops.txt", "stations.tsv"])
+def test_stops_are_uploaded_under_their_own_name(page, name):
+    table = "stop_id,stop_name,stop_lat,stop_lon\n1,A, 42.353,-71.1\n2,B, 42.354,-71.1\n"
+    text = table.replace(",", "\t") if name.endswith("tsv") else table
+    page.file_uploader[1].set_value((name, text.encode(), "text/plain")).run()
+    assert not page.error
+    assert any(one.label == "Reach of a station, metres" for one in page.number_input)

@@ -11,9 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.release import write_bundle
-from dpcore.views.story.file import story_text
-from dpcore.views.story.slides import slides
-from dpcore.views.story.taken import taken
+from dpcore.stories.file import story_text
+from dpcore.stories.slides import slides
+from dpcore.stories.taken import slides_file
 from pages.released.parts import words
 from tests.app.test_pages import CANARY, TILES, load, payloads, trips
 from tests.app.test_pages import texts as all_texts
@@ -46,7 +46,7 @@ def test_nothing_of_an_owner_enters_a_story_its_file_or_its_pages():
     made = slides(told(app), lambda shown: SEEN[shown.id])
     seen += [f"{one.title} {one.sentence} {one.told} {one.source} {one.alt}" for one in made]
     for form in (".pptx", ".html"):  # words of a PDF are numbers of letters: it holds those of the slides
-        seen += _words_of(taken(made, told(app).title, form), form)
+        seen += _words_of(slides_file(made, told(app).title, form), form)
     press(app, words.PLAY)
     for _ in told(app).steps:
         seen.append(texts(app))

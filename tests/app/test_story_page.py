@@ -14,9 +14,9 @@ from dpcore.errors import BundleError, StoryError
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.release import shelf, write_bundle, zipped
+from dpcore.stories.file import story_of, story_text
 from dpcore.views.maps.address import UNKNOWN_RUNG, UNKNOWN_TILE
 from dpcore.views.pictures.slide import BY_AUTHOR
-from dpcore.views.story.file import story_of, story_text
 from pages.owner.parts.compare.sources import Source
 from pages.released.parts import telling, words
 from tests.app.sent import answered
@@ -277,9 +277,9 @@ def test_whatever_a_tab_kept_no_page_breaks(kept, monkeypatch):
 
 def test_the_shelf_is_looked_through_as_often_for_many_steps_as_for_one(monkeypatch):
     looks = []
-    look = shelf.listed
+    look = shelf.bundles
     app = started(opened())
-    monkeypatch.setattr(shelf, "listed", lambda: looks.append(1) or look())
+    monkeypatch.setattr(shelf, "bundles", lambda: looks.append(1) or look())
     fine(app.run())
     few, steps = len(looks), [*told(app).steps]
     app.session_state["story"].change([*steps, *steps, *steps])
@@ -428,6 +428,21 @@ def test_a_step_opens_at_its_stop_and_a_move_of_the_slider_stays(on_shelf):
     assert app.session_state["viewing"].at.rung == 3, "each visit begins at the stop of the step"
 
 
+def test_an_address_that_a_browser_tells_late_does_not_take_a_step_back(on_shelf):
+    def played() -> None:
+        import streamlit as st
+
+        from pages.released.parts.story_play import play
+        from pages.released.parts.telling import telling
+
+        telling().at = ("new", 1)
+        st.query_params["step"] = "3"
+        play()
+
+    (on_shelf / "new.story.json").write_bytes(a_story())
+    assert "step 1 of 3" in texts(fine(AppTest.from_function(played, default_timeout=60).run()))
+
+
 def test_a_step_that_is_played_again_shows_its_own_view_whatever_the_viewer_showed_since(on_shelf):
     (on_shelf / "new.story.json").write_bytes(a_story())
     app = opened(STORY, story="new", step="2")
@@ -548,8 +563,8 @@ def test_another_release_that_changed_meanwhile_does_not_hinder_a_first_story(mo
             raise BundleError("a file was changed", name, "Ask for the bundle again.")
         return open_(name, *there)
 
-    open_ = shelf.opened
-    monkeypatch.setattr(shelf, "opened", changed)
+    open_ = shelf.release_of_tables
+    monkeypatch.setattr(shelf, "release_of_tables", changed)
     app = started(opened())
     assert not app.error
     assert [one.view for one in told(app).steps][:2] == ["promise", "map"]

@@ -10,10 +10,10 @@ from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.testing.v1 import AppTest
 
 from dpcore.release import kind_of, read_bundle, verify_bundle, write_bundle, zipped
+from dpcore.stories.story import NamedRelease, Step, Story
 from dpcore.views.maps.address import address
-from dpcore.views.pictures import DRAWN
-from dpcore.views.story.story import NamedRelease, Step, Story
-from pages.released.parts import take_along
+from dpcore.views.pictures import view_titles
+from pages.released.parts import story_files, take_along
 from pages.released.parts.telling import Telling
 from pages.released.parts.viewing import Uploaded, Viewing
 from tests.conftest import ROOT
@@ -24,9 +24,10 @@ from tests.release.made_releases import made_release
 def drawn(monkeypatch):
     """What buttons would give, by label."""
     found = {}
-    monkeypatch.setattr(
-        take_along, "take_away", lambda label, content, name, **_: found.setdefault(label, (name, content))
-    )
+    for page in (take_along, story_files):
+        monkeypatch.setattr(
+            page, "take_away", lambda label, content, name, **_: found.setdefault(label, (name, content))
+        )
     return found
 
 
@@ -46,7 +47,7 @@ def test_a_view_is_taken_along_as_it_is_looked_at(drawn):
 def test_a_story_is_taken_along_in_three_forms(drawn):
     release = made_release()
     story = Story("A story", (NamedRelease(release.id, "0" * 64),), (Step("promise", release.id, "Safe."),))
-    take_along.draw_take_along(story, lambda _: release)
+    story_files.draw_take_along(story, lambda _: release)
     assert {name for name, _ in drawn.values()} == {"story.pdf", "story.pptx", "story.html"}
     begins = {name: content()[:4] for name, content in drawn.values()}
     assert begins == {"story.pdf": b"%PDF", "story.pptx": b"PK\x03\x04", "story.html": b"<!do"}
@@ -74,7 +75,13 @@ def test_views_that_hold_nothing_to_draw_are_not_offered(tmp_path, monkeypatch):
     app.query_params["view"] = "download"
     app.run()
     assert not app.exception, app.exception
-    offered = {DRAWN["map"], DRAWN["flows"], DRAWN["rankings"], DRAWN["accuracy"], DRAWN["guarantee"]}
+    offered = {
+        view_titles()["map"],
+        view_titles()["flows"],
+        view_titles()["rankings"],
+        view_titles()["accuracy"],
+        view_titles()["guarantee"],
+    }
     assert {*app.selectbox(key="pictured view").options} == offered
     app.query_params["view"] = "rhythm"
     app.run()

@@ -8,7 +8,7 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import StoryError
-from dpcore.views.story.file import story_of
+from dpcore.stories.file import story_of
 from pages.released.parts.telling import Telling
 from tests.app.test_story_page import story_file
 

@@ -83,8 +83,8 @@ def test_shared_places_go_to_one_tile_with_one_press(page):
 
 
 def test_a_refused_file_is_read_once_for_each_choice(page, monkeypatch):
-    read, seen = reading.geojson.read, []
-    monkeypatch.setattr(reading.geojson, "read", lambda *given: seen.append(1) or read(*given))
+    read, seen = reading.geojson.features, []
+    monkeypatch.setattr(reading.geojson, "features", lambda *given: seen.append(1) or read(*given))
     given(page, METRES, "metres.geojson")
     told = [page.error[0].value]
     page.run()

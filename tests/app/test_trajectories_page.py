@@ -399,7 +399,7 @@ def test_another_tab_takes_what_was_chosen_and_keeps_what_it_chose_itself(app):
 def test_a_project_that_kept_both_allocations_together_still_opens(app):
     before = {"LOCATION": "NON_ADAPTIVE", "RECORD": "ADAPTIVE"}  # the second has no meaning there
     kept = {"trajectories strategy": before, "trajectories height": 7, "trajectories days": -1}
-    studies.projects.begun("", studies.Project("Before", choices=kept), None)
+    studies.projects.new_project("", studies.Project("Before", choices=kept), None)
     opened(app)
     assert widget(app.selectbox, "ε along a path").value is Strategy.NON_ADAPTIVE
     assert widget(app.number_input, "Tiles that count").value == 7

@@ -24,7 +24,7 @@ def test_of_bundles_that_are_brought_the_latest_few_are_kept(tmp_path, monkeypat
 
 def test_the_viewer_opens_on_released_counts_where_these_are_nearer_and_a_link_decides_otherwise(monkeypatch):
     sharp = made_release(unit="trip", weights={"visits_per_tile": 1}, epsilon="10")
-    monkeypatch.setattr(viewing, "opened", lambda _: sharp)
+    monkeypatch.setattr(viewing, "release_shown", lambda _: sharp)
     mine = viewing.Viewing()
     for query, released in (
         ({}, True),

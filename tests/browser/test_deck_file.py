@@ -13,7 +13,7 @@ from PIL import Image
 import dpcore
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.reading import colour_breaks
-from dpcore.views.ground.shown import drawn as drawn_of
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.ground.style import class_colours, mark_colour
 from dpcore.views.maps.deck import Said, flow_deck, tile_deck
 from dpcore.views.numbers.sentences import OWNER_MARK

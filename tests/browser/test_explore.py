@@ -272,7 +272,6 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     before = pixels(page)
     for _ in range(5):
         page.keyboard.press("ArrowLeft")
-        page.wait_for_timeout(300)
     page.get_by_text("becomes right at most 53 times").first.wait_for()
     another(page, before)
     expect(noise).not_to_have_text(before_moves)
@@ -284,7 +283,7 @@ def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path)
     with running(tmp_path) as place:
         page.goto(f"{place}/data")
         page.get_by_text("1 Trips").wait_for()
-        page.wait_for_timeout(2_000)
+        settled(page)
         assert page.get_by_role("dialog").count() == 0, "no word of a page that is not found"
         expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(12)
         links = page.get_by_test_id("stSidebarNavLink").all_text_contents()
@@ -347,3 +346,19 @@ def test_a_place_chosen_on_one_map_is_chosen_on_both_and_stays_after_a_reload(pa
     expect(page.locator(".ladder[data-chosen='']")).to_have_count(2)
     expect(page.get_by_text("Flows of what is chosen")).to_have_count(0)
     assert page.faults == []
+
+
+def test_a_map_that_did_not_come_is_tried_again_and_true_counts_have_no_noise(page, address):
+    page.route(re.compile(r"/index\.js\?v="), lambda route: route.abort())
+    page.goto(address)
+    again = page.get_by_role("button", name="Try again").first
+    again.wait_for()
+    expect(page.locator(".ladder").first).to_have_attribute("data-ready", "failed")
+    page.unroute_all()
+    again.click()
+    ready(page)
+    expect(again).to_have_count(0)
+    chosen(page, "Compare with", "True counts")
+    note = page.locator(".ladder .note").first
+    expect(note).to_contain_text("True counts: no noise")
+    expect(note).not_to_contain_text("rawn values")

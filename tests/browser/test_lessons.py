@@ -104,7 +104,7 @@ def test_nothing_is_wider_than_a_phone(visitors, address):
     page = visitors(400)
     for path in NARROW:
         followed(page, f"{address}/{path}", re.compile("."))
-        page.wait_for_timeout(500)
+        settled(page)
         wide = page.evaluate(
             """[document.documentElement, document.querySelector('[data-testid=stMain]'),
                 ...document.querySelectorAll('[data-testid=stMain] [data-testid^=st]')]

@@ -8,20 +8,22 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from tempfile import mkdtemp
 from urllib.parse import parse_qs, urlparse
 
 import pytest
+from playwright.sync_api import expect
 
 from dpcore import demo
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import write_bundle
 from dpcore.views.numbers.sentences import protection_text
 from tests.browser.conftest import PATIENCE, chosen, running
-from tests.browser.moves import AT_REST, Hand
+from tests.browser.moves import AT_REST, Hand, Way
 from tests.release.made_releases import made_release
 
 SEED = "EPSILON_ATLAS_MOVES_SEED"
@@ -65,12 +67,15 @@ def busy_cores(loops: int) -> Iterator[None]:
             one.wait()
 
 
-def explore(hand: Hand) -> list[Callable[[], str | None]]:
+def explore(hand: Hand) -> list[Way]:
+    hand.may_go = re.compile(
+        f"Time window|^field {re.escape(BOUND)}|Merge"
+    )  # without time, for a trip, where nothing can be merged
     return [
-        lambda: hand.slid("epsilon"),
-        lambda: hand.slid("epsilon"),
-        lambda: hand.dragged("epsilon"),
-        lambda: hand.dragged(CURVE),
+        lambda: hand.slid("epsilon", CURVE),
+        lambda: hand.slid("epsilon", CURVE),
+        lambda: hand.dragged("epsilon", CURVE),
+        lambda: hand.dragged(CURVE, "epsilon"),
         lambda: hand.chose("A person", "One trip"),
         lambda: hand.typed(BOUND, "3", "8", "21"),
         lambda: hand.switched("Time"),
@@ -93,9 +98,15 @@ def explored(hand: Hand) -> None:
     )
     assert protection_text(bound, Fraction(epsilon)) in text, (shown, epsilon)
     assert shown[f"slider {CURVE}"] == shown["slider epsilon"]
+    on_the_map = re.findall(r"\d+", shown["map chosen"].partition("/")[0])
+    listed = hand.page.locator("[data-testid=stMultiSelect]", has_text=re.compile("Click a"))
+    expect(listed.locator(".react-aria-ComboBox [data-tag]")).to_have_count(len(on_the_map))
 
 
-def viewer(hand: Hand) -> list[Callable[[], str | None]]:
+def viewer(hand: Hand) -> list[Way]:
+    hand.may_go = re.compile(
+        "epsilon|Time|map chosen|Estimate"
+    )  # not every view has a map, or numbers of two kinds
     return [
         lambda: hand.slid("epsilon"),
         lambda: hand.slid("epsilon"),
@@ -120,7 +131,8 @@ def viewed(hand: Hand) -> None:
         assert tiles == ["ABCD"[int(place)] for place in shown]
 
 
-def synthesize(hand: Hand) -> list[Callable[[], str | None]]:
+def synthesize(hand: Hand) -> list[Way]:
+    hand.may_go = re.compile(f"^field {re.escape(BOUND)}|People|Visits")  # a model of trips has no bound
     return [
         lambda: hand.slid("ε in total"),
         lambda: hand.slid("ε in total"),
@@ -132,7 +144,7 @@ def synthesize(hand: Hand) -> list[Callable[[], str | None]]:
     ]
 
 
-def trajectories(hand: Hand) -> list[Callable[[], str | None]]:
+def trajectories(hand: Hand) -> list[Way]:
     return [
         lambda: hand.slid("ε of Critical, for one trajectory"),
         lambda: hand.slid("ε of Critical, for one trajectory"),
@@ -158,7 +170,7 @@ def stays_elsewhere(hand: Hand) -> None:
     hand.rests()
 
 
-def leaking(hand: Hand) -> list[Callable[[], str | None]]:
+def leaking(hand: Hand) -> list[Way]:
     names = [name.removeprefix("slider ") for name in hand.shown() if name.startswith("slider ")]
     return [lambda name=name: hand.slid(name) for name in names] * 2 + [
         lambda: hand.chose("One trip", "A person", "20", "50")
@@ -172,7 +184,7 @@ def is_in_the_link(hand: Hand) -> None:
     hand.rests()
 
 
-def telling(hand: Hand) -> list[Callable[[], str | None]]:
+def telling(hand: Hand) -> list[Way]:
     names = [name.removeprefix("field ") for name in hand.shown() if name.startswith("field ")]
     words = ("Look at this", "Busy tiles are in the middle", "A third sentence")
     return [lambda name=name: hand.typed(name, *words) for name in names]
@@ -186,7 +198,7 @@ def is_in_the_tab(hand: Hand) -> None:
 
 
 def own_files(page, address: str, folder: Path) -> None:
-    """Load trips and tiles of one's own, both files given at once, and look at them."""
+    """Load trips and tiles of one's own, both files given at once, and look at them. No project with these files may come back."""
     from playwright.sync_api import TimeoutError as TooLate
 
     demo.write_city(folder, 20_000, 80, 11)
@@ -207,8 +219,7 @@ def own_files(page, address: str, folder: Path) -> None:
     given.nth(1).set_input_files(folder / "tiles.geojson")
     try:
         page.get_by_text("Still needed: the time zone.").wait_for()
-    except TooLate:
-        # one in forty runs came here once: what the browser had sent says whether a file was lost
+    except TooLate:  # what the browser had sent says whether a file was lost
         said = page.locator("[data-testid=stMain]").inner_text()
         raise AssertionError("\n".join([*seen, "The page says:", said])) from None
     chosen(page, "Time zone of the city", "Europe/Berlin")
@@ -240,6 +251,15 @@ def moved(
     page, address: str, name: str, draws: random.Random, folder: Path, *, moves: int, rate: int
 ) -> Hand:
     """Open a page, move from its first paint on, and compare when it has come to rest."""
+    if PAGES[name][0] is own_files:
+        with running(Path(mkdtemp(dir=folder))) as fresh:
+            return _moved(page, fresh, name, draws, folder, moves=moves, rate=rate)
+    return _moved(page, address, name, draws, folder, moves=moves, rate=rate)
+
+
+def _moved(
+    page, address: str, name: str, draws: random.Random, folder: Path, *, moves: int, rate: int
+) -> Hand:
     path, ways, agrees = PAGES[name]
     hand = Hand(page, draws, reach=3000 * rate)
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": rate})
@@ -281,9 +301,10 @@ def test_two_hundred_moves_all_arrive(page, app, loops, capsys, tmp_path):
 
 
 @pytest.mark.browser
-def test_two_files_that_are_given_at_once_both_arrive(page, app, tmp_path):
-    own_files(page, app, tmp_path)
-    page.locator("[data-ready='true']").first.wait_for()
+def test_two_files_that_are_given_at_once_both_arrive(page, tmp_path):
+    with running(tmp_path / "home") as fresh:
+        own_files(page, fresh, tmp_path)
+        page.locator("[data-ready='true']").first.wait_for()
 
 
 MOVE = """(slider) => {
@@ -331,3 +352,21 @@ def test_a_move_that_is_made_without_a_connection_arrives_when_it_is_back(page, 
     page.get_by_text("becomes right at most 53 times").first.wait_for()
     page.wait_for_function(AT_REST)
     assert slider.input_value() == "0"
+
+
+@pytest.mark.browser
+def test_a_time_window_that_is_left_in_the_middle_of_a_move_is_there_again(page, app):
+    page.goto(app)
+    page.get_by_role("slider", name="epsilon", exact=True).wait_for()
+    page.wait_for_function(AT_REST)
+    page.locator("label", has=page.get_by_role("switch", name="Time")).first.click()
+    bar = page.locator("[data-window]").first
+    for window in range(1, 4):
+        page.get_by_role("button", name="Later").click()
+        page.locator(f"[data-window='{window}']").first.wait_for()
+    page.get_by_role("link", name=re.compile("Glossary")).first.click()  # before the bar has told it
+    page.get_by_role("heading", name="Glossary", level=1).wait_for()
+    page.locator("[data-testid=stSidebarNav]").get_by_role("link", name=re.compile("Explore")).first.click()
+    bar.wait_for()
+    page.wait_for_function(AT_REST)
+    assert bar.get_attribute("data-window") == "3"

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import chosen, running, settled
+from tests.browser.moves import AT_REST
 
 pytestmark = pytest.mark.browser
 
@@ -107,7 +108,7 @@ def test_what_an_owner_publishes_a_viewer_sees_and_nothing_else(page, chromium, 
             settled(look)
             look.get_by_role("radio", name=re.compile(view)).or_(button(look, view)).first.click()
         settled(look)
-        look.wait_for_timeout(1_000)
+        look.wait_for_function(AT_REST)
         seen = [look.content().encode()]
         expect(look.get_by_text("Protects everything a person did").first).to_be_attached()
         look.close()

@@ -14,8 +14,8 @@ from dpcore.release import estimates
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import plots
-from dpcore.views.ground.shown import drawn as drawn_of
 from dpcore.views.ground.shown import ranged
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.ground.style import class_colours, ink
 from dpcore.views.report import report_html
 from dpcore.views.report.pictured import plot_id

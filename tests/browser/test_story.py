@@ -35,6 +35,12 @@ def viewers(tmp_path_factory):
         yield place
 
 
+READ_WHOLE = """() => {
+  const [words, buttons] = [".st-key-told [data-testid=stMarkdownContainer]", ".st-key-steps"].map((one) => [...document.querySelectorAll(one)].at(-1));
+  return words.getBoundingClientRect().bottom <= buttons.getBoundingClientRect().top;
+}"""
+
+
 def at_step(page, number: int) -> None:
     page.wait_for_url(re.compile(f"step={number}$"))
     page.get_by_text(f"{number} / 3").wait_for()
@@ -60,6 +66,7 @@ def test_keys_play_a_story_of_the_shelf_and_a_reload_keeps_its_step(page, viewer
     page.keyboard.press("ArrowRight")
     at_step(page, 2)
     expect(page.get_by_text("of 100 times").first).to_be_visible()
+    assert page.evaluate(READ_WHOLE), "the promise is read without scrolling"
     page.keyboard.press("Space")
     at_step(page, 3)
     expect(page.locator(MAP).first).to_have_attribute("data-epsilon", "2")

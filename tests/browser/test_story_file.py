@@ -8,9 +8,9 @@ from importlib import resources
 import pytest
 from playwright.sync_api import expect
 
-from dpcore.views.story.slides import slides
-from dpcore.views.story.story import PROMISE, NamedRelease, Step, Story
-from dpcore.views.story.taken import taken
+from dpcore.stories.slides import slides
+from dpcore.stories.story import PROMISE, NamedRelease, Step, Story
+from dpcore.stories.taken import slides_file
 from tests.browser.test_report_file import HOSTILE
 from tests.release.made_releases import made_release
 
@@ -25,7 +25,7 @@ def file(tmp_path_factory):
     steps = tuple(Step(view, release.id, HOSTILE if view == "flows" else "") for view in VIEWS)
     story = Story(HOSTILE, (NamedRelease(release.id, "0" * 64),), steps)
     place = tmp_path_factory.mktemp("story") / "story.html"
-    place.write_bytes(taken(slides(story, lambda _: release), story.title, ".html"))
+    place.write_bytes(slides_file(slides(story, lambda _: release), story.title, ".html"))
     return place
 
 

@@ -298,3 +298,16 @@ def test_names_that_look_like_addresses_are_no_links(page, viewers):
     settled(page)
     assert page.locator("[data-testid=stMain] a[href*=example]:not([href^='#'])").count() == 0
     only_this_host(page, viewers)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_all_columns_of_the_flows(chromium, viewers, scheme):
+    context = chromium.new_context(viewport={"width": 400, "height": 860}, color_scheme=scheme)
+    page = context.new_page()
+    followed(page, viewers, "release=grid-1&view=flows")
+    lists = page.locator("[data-testid=stDataFrame] .dvn-scroller")
+    lists.first.wait_for()
+    assert page.get_by_text("released, of the trips that count").count()
+    wide = "(lists) => lists.map((one) => one.scrollWidth - one.clientWidth)"
+    assert {*lists.evaluate_all(wide)} == {0}
+    context.close()

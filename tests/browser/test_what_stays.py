@@ -34,6 +34,8 @@ def test_on_explore(page, address):
     # The list of places begins with what is chosen on the map, so it is another list then.
     chosen = ("Open of Click", "Click a tile, or choose", "Help for Click a tile, or choose")
     merged = ("Help for Merge", "off", "± ")  # windows of time are not merged
+    tools = ("Show/hide columns", "Download as CSV", "Search", "Fullscreen")
+    lists = tuple(f"{tool}: {way}" for tool in tools for way in ("Out of it", "Into it"))
     stays(
         page,
         *(Step(f"key {at}", lambda: key("ArrowLeft"), lines=2, may_go=()) for at in range(3)),
@@ -48,12 +50,13 @@ def test_on_explore(page, address):
         Step("merged", page.get_by_text("± 20 %").first.click, lines=2, may_go=()),
         # A tile brings a button of the map, which needs a second row, and lists above the map of flows, longer or shorter by noise.
         Step("a tile", lambda: canvas.click(position={"x": 300, "y": 200}), chosen, moves=True, may_go=()),
-        Step("time on", time.click, lines=2, may_go=merged),
-        Step("later", page.get_by_role("button", name="Later window").click, lines=2, may_go=()),
-        Step("a stop of a window", lambda: slider.press("ArrowRight"), moves=True, may_go=()),
-        Step("time off", time.click, lines=2, may_go=("Earlier", "Play", "Later", "Time window")),
+        # From here on the lists of that tile stand above the map of flows. Noise decides which flows of it stand out.
+        Step("time on", time.click, moves=True, may_go=(*merged, *lists)),
+        Step("later", page.get_by_role("button", name="Later window").click, moves=True, may_go=lists),
+        Step("a stop of a window", lambda: slider.press("ArrowRight"), moves=True, may_go=lists),
+        Step("time off", time.click, moves=True, may_go=("Earlier", "Play", "Later", "Time window", *lists)),
         Step("shares", opened_part(page, "is shared"), lines=2, may_go=()),
-        Step("a stop", lambda: slider.press("ArrowLeft"), moves=True, may_go=()),
+        Step("a stop", lambda: slider.press("ArrowLeft"), moves=True, may_go=lists),
     )
     assert page.faults == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 
@@ -30,10 +31,12 @@ OTHER_HALF = ("Fullscreen: Colours", "The same in code", "codeThe same in code")
 def owners(tmp_path_factory):
     """A server of an owner with two releases of the same tiles."""
     folder, home = tmp_path_factory.mktemp("bundles"), tmp_path_factory.mktemp("home")
-    for name, epsilon in (("first", "2"), ("second", "1")):
-        write_bundle(
-            made_release(id=name, title=f"The {name}", tessellation=grid(), epsilon=epsilon), folder / name
+    for day, (name, epsilon) in enumerate((("first", "2"), ("second", "1")), 1):
+        created = datetime(2024, 5, day, tzinfo=UTC)
+        release = made_release(
+            id=name, title=f"The {name}", tessellation=grid(), epsilon=epsilon, created=created
         )
+        write_bundle(release, folder / name)
     with running(home, EPSILON_ATLAS_BUNDLES=str(folder)) as place:
         yield place
 
@@ -97,7 +100,11 @@ def test_on_release(page, owners):
 
 
 def test_on_compare_beside_the_truth(page, owners):
-    followed(page, f"{owners}/compare", "What do these numbers mean?")
+    followed(page, f"{owners}/compare", "How alike")
+    for side, source in (("A is", "Truth of the loaded trips"), ("B is", "Preview at an ε")):
+        picked(page, side, source)()
+        settled(page)
+    page.get_by_text("What do these numbers mean?").first.wait_for()
     slider = page.get_by_role("slider").first
     maps = page.get_by_role("heading", name="Both maps")
     stays(
@@ -130,14 +137,12 @@ def test_on_compare_beside_the_truth(page, owners):
 
 
 def test_on_compare_of_two_releases(page, owners):
-    followed(page, f"{owners}/compare", "What do these numbers mean?")
+    followed(page, f"{owners}/compare", "How alike")
     stops = ("ε",)  # a release has stops of its own
-    for letter in "AB":
-        picked(page, f"{letter} is", "Release of the library")()
-        settled(page)
     stays(
         page,
-        Step("another release", picked(page, "Release", "The second", at=1), stops),
+        Step("another release", picked(page, "Release", "The first", at=1), stops),
+        Step("and back", picked(page, "Release", "The second", at=1), stops),
         Step("how alike", switched(page, "How alike"), OTHER_HALF),
         Step("a stop", pressed(page.get_by_role("slider").first, "ArrowLeft")),
         Step("what changed", switched(page, "What changed"), OTHER_HALF),

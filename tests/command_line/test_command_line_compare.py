@@ -10,7 +10,7 @@ from datetime import date
 
 import pytest
 
-from dpcore.command_line.output import write_file
+from dpcore.command_line.output import write_to
 from dpcore.comparison import METRICS
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
@@ -18,7 +18,7 @@ from dpcore.noise.five_numbers import columns
 from dpcore.release import read_bundle, release_table, write_bundle
 from dpcore.release.five_numbers import five_numbers
 from tests.release.made_releases import made_release
-from tests.synthetic_release.made_synthetic import made_synthetic
+from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
 
 ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")
 BEST = {name: metric.best for name, metric in METRICS.items()}
@@ -87,7 +87,7 @@ def test_summaries_of_histograms_are_compared_where_both_sides_have_them(run, tm
     write_bundle(made_release(weights={"travel_time": 1}, period=None), tmp_path / "bundle")
     assert run("compare", tmp_path / "bundle", tmp_path / "bundle")[0] == 0
     summary = columns(five_numbers(read_bundle(tmp_path / "bundle")))
-    write_file(tmp_path / "tables" / "five_numbers.csv", summary)
+    write_to(tmp_path / "tables" / "five_numbers.csv", summary)
     code, out, err = run("compare", tmp_path / "bundle", tmp_path / "tables")
     assert code == 0, err
     assert float(table(out)["five_numbers", "smape"]["value"]) == pytest.approx(0, abs=1e-4)
@@ -186,12 +186,14 @@ def test_files_that_are_no_tables_are_refused(run, bundle, tmp_path):
         assert ERROR.fullmatch(err), err
 
 
-def test_synthetic_trips_are_refused_and_two_months_are_not_compared_date_by_date(run, bundle, tmp_path):
-    write_bundle(made_synthetic(), tmp_path / "roy")
-    for sides in ((bundle, tmp_path / "roy"), (tmp_path / "roy", bundle)):
+def test_tables_and_large_counts_are_refused_and_two_months_are_not_compared_date_by_date(
+    run, bundle, tmp_path
+):
+    write_bundle(made_synthetic(stability_choices()), tmp_path / "large")
+    for sides in ((bundle, tmp_path / "large"), (tmp_path / "large", bundle)):
         code, out, err = run("compare", *sides)
         assert (code, out) == (2, "")
-        assert "holds synthetic trips" in err
+        assert "the two sides have no measure in common" in err
         assert ERROR.fullmatch(err), err
     for name, month in (("april", 4), ("june", 6)):
         period = Period(date(2024, month, 1), date(2024, month, 30))

@@ -49,6 +49,21 @@ def test_m_follows_from_declared_numbers_and_is_said(release, tmp_path):
     assert "od_districts" not in plan.weights  # 30 tiles are too few
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (DECLARED, "Flows between tiles would be bought from ε "),
+        (DECLARED[:2], "Declare about how many trips and people there are."),
+        (("--measures", "visits_per_tile"), ""),
+    ],
+)
+def test_a_plan_without_flows_says_what_it_would_take_to_buy_them(release, words, said):
+    code, _, err = release("--max-trips", "8", *words)
+    assert code == 0, err
+    assert said in err
+    assert ("between tiles" in err) is bool(said)
+
+
 @pytest.mark.parametrize("words", [(), DECLARED[:2], DECLARED[2:]])
 def test_m_is_needed_where_people_or_trips_are_not_declared(release, tmp_path, words):
     code, out, err = release(*words)

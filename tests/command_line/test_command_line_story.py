@@ -13,7 +13,7 @@ import pytest
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.release import write_bundle
-from dpcore.views.story.file import story_of
+from dpcore.stories.file import story_of
 from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
 
 ERROR = re.compile(r"error: [^:]+: .+\. .+\n")

@@ -15,12 +15,13 @@ from dpcore.command_line.main import _parser
 from dpcore.command_line.paying import promised_bound
 from dpcore.errors import InputError
 from dpcore.kinds.tree import command as synth_tree
-from dpcore.kinds.tree.choices import Making, Outside, Source, TreeChoices
+from dpcore.kinds.tree.choices import CHOICES, Making, Outside, Source, TreeChoices
 from dpcore.kinds.tree.levels import DESCRIPTORS
 from dpcore.kinds.tree.levels_file import write_levels
 from dpcore.kinds.tree.tree import Consistency
 from dpcore.privacy import ContributionBound
 from dpcore.release import kind_of
+from dpcore.release.choice import given_arguments
 from dpcore.tiles import read_tessellation
 from tests.command_line.conftest import unseen
 from tests.curator.asking_synthetic import WEEK
@@ -299,4 +300,5 @@ def test_the_printed_command_names_the_same_choices(choices):
     command = kind_of(choices).command(choices, "town", "Europe/Berlin")
     options = _parser().parse_args(shlex.split(command)[3:])
     synth_tree._days_are_trips(options)
-    assert synth_tree._choices_without_levels(options, promised_bound(options)) == choices
+    said = given_arguments(options, CHOICES) | {"period": options.dates}
+    assert dpcore.tree_plan(promised_bound(options), options.epsilon, **said) == choices

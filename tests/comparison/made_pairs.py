@@ -84,9 +84,7 @@ def plan_of(trips: Trips, epsilon: str, most: int | None, period: Period | None 
     bound = ContributionBound.per_trip() if most is None else ContributionBound.per_user(most)
     people = len(np.unique(trips.person))
     facts = Facts(tiles=len(trips.tiles.tile_ids), trips=round(len(trips), -3), users=round(people, -2))
-    return default_plan(
-        bound, epsilon, trips.tiles, facts, KeyChoices(period), has_users=True, has_points=True
-    )
+    return default_plan(bound, epsilon, trips.tiles, facts, KeyChoices(period))
 
 
 def released(trips: Trips, plan: Plan, random: np.random.Generator, **changes: object) -> Release:

@@ -15,10 +15,10 @@ from dpcore.measures import BINS, GRIDS, measure_named
 from dpcore.measures.bins import LEVELS
 from dpcore.measures.bought import (
     BoughtQuantiles,
-    asked,
     change_of_one_trip,
     draws_of_five_numbers,
     draws_of_ranges,
+    requested_plan,
     sensitivity,
     with_ranges,
 )
@@ -102,7 +102,7 @@ def test_a_release_holds_what_it_bought_and_is_charged_its_epsilon():
     )
     assert release.plan.ranged == ("travel_time", "user_time_delta")
     assert with_ranges(release.plan, release.ranges) == release.plan
-    assert asked(release.plan) == plan()
+    assert requested_plan(release.plan) == plan()
     for name in release.plan.ranged:
         axis = release.measurements[name].keys.axes[0]
         assert axis.ends[:-1] == release.plan.choices.edges[name]
@@ -180,7 +180,7 @@ def test_ranges_are_bought_for_histograms_without_bins_of_their_own_alone():
     receipt = published(account(), request(plan=one))
     assert receipt.release.plan.choices.edges["travel_time"] == ("10", "20", "30")
     assert receipt.release.plan.ranged == ("user_time_delta",)
-    assert asked(receipt.release.plan) == one
+    assert requested_plan(receipt.release.plan) == one
 
 
 def test_usual_bins_that_were_asked_for_are_neither_paid_for_nor_replaced():
@@ -193,7 +193,7 @@ def test_usual_bins_that_were_asked_for_are_neither_paid_for_nor_replaced():
     release = read_bundle(receipt.folder)
     assert release.plan.ranged == tuple(release.ranges.values) == ("user_time_delta",)
     assert release.measurements["travel_time"].keys.axes[0].ends[:-1] == BINS["travel_time"].edges
-    assert asked(release.plan) == one
+    assert requested_plan(release.plan) == one
     assert f"--bins travel_time={','.join(BINS['travel_time'].edges)}" in release.command
     assert "--bins user_time_delta" not in release.command
 

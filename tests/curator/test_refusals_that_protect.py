@@ -59,7 +59,7 @@ def test_what_an_entry_says_is_of_its_kind_or_a_misfit(read, value):
 
 
 def seen_ledger(tmp_path) -> Ledger:
-    ledger = last_seen.opened(tmp_path / "ledger.sqlite")
+    ledger = last_seen.checked_ledger(tmp_path / "ledger.sqlite")
     last_seen.remember(ledger)
     return ledger
 
@@ -74,13 +74,13 @@ def test_a_note_about_a_ledger_that_cannot_be_read_stops_every_spend(tmp_path, c
     (last,) = [note for note in notes() if note.name.startswith("of-")]
     last.write_bytes(content)
     with pytest.raises(LedgerError):
-        last_seen.opened(tmp_path / "ledger.sqlite")
+        last_seen.checked_ledger(tmp_path / "ledger.sqlite")
 
 
 def test_a_note_that_cannot_be_written_is_told(tmp_path):
     (places.home() / "ledgers-seen").write_text("a file where the folder should be")
     with pytest.raises(LedgerError):
-        last_seen.opened(tmp_path / "ledger.sqlite")
+        last_seen.checked_ledger(tmp_path / "ledger.sqlite")
 
 
 def test_a_note_whose_folder_cannot_be_made_is_told(tmp_path, monkeypatch):
@@ -108,7 +108,7 @@ def test_another_ledger_in_the_place_of_one_that_was_used_is_refused(tmp_path):
     (tmp_path / "other.sqlite").replace(tmp_path / "ledger.sqlite")
     for _ in range(2):  # and the refusal does not make it the known one
         with pytest.raises(LedgerError, match="is gone: it was deleted, moved or replaced"):
-            last_seen.opened(tmp_path / "ledger.sqlite")
+            last_seen.checked_ledger(tmp_path / "ledger.sqlite")
 
 
 def test_a_slower_process_never_sets_the_last_seen_line_back(tmp_path, monkeypatch):
@@ -130,12 +130,12 @@ def test_a_note_about_a_ledger_on_a_server_holds_no_password(tmp_path, monkeypat
     here = Ledger.opened(tmp_path / "ledger.sqlite")
     other = Ledger.opened(tmp_path / "other.sqlite")
     monkeypatch.setattr(Ledger, "opened", lambda _: here)
-    assert last_seen.opened(address) is here  # no file of that name is looked for
-    assert last_seen.opened(address) is here
+    assert last_seen.checked_ledger(address) is here  # no file of that name is looked for
+    assert last_seen.checked_ledger(address) is here
     assert not any("geheim" in note.read_text() for note in notes())
     monkeypatch.setattr(Ledger, "opened", lambda _: other)
     with pytest.raises(LedgerError, match=r"is gone: .*//host/books") as refusal:
-        last_seen.opened(address)
+        last_seen.checked_ledger(address)
     assert "geheim" not in str(refusal.value)
 
 

@@ -165,12 +165,12 @@ def test_of_many_at_once_one_continues_the_chain(first, monkeypatch):
 
 def test_state_of_a_chain_can_be_destroyed():
     kept_counts.keep("chain", {"m": np.arange(3)}, "ab" * 32)
-    assert kept_counts.kept("chain", "ab" * 32)["m"].tolist() == [0, 1, 2]
+    assert kept_counts.counts_of_chain("chain", "ab" * 32)["m"].tolist() == [0, 1, 2]
     with pytest.raises(PrivacyError, match="another draw"):
-        kept_counts.kept("chain", "cd" * 32)
+        kept_counts.counts_of_chain("chain", "cd" * 32)
     kept_counts.destroy("chain")
     with pytest.raises(PrivacyError):
-        kept_counts.kept("chain", "ab" * 32)
+        kept_counts.counts_of_chain("chain", "ab" * 32)
 
 
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])

@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcore.estimates.law import Law, distances, gravity
-from dpcore.estimates.listed import LEAST, listed_flows
-from dpcore.estimates.noisy import Noise, Noisy
+from dpcore.estimates.law import Law, gravity
+from dpcore.estimates.listed import LEAST, _tell_others, listed_flows
+from dpcore.estimates.noisy import Below, Noise, Noisy
+from dpcore.estimates.pairs import bands_of, pairs_of
 from dpcore.estimates.places import GROUP, Geography, geography
-from dpcore.estimates.posterior import evidence, fitted, posterior, tabulated
+from dpcore.estimates.posterior import FLOWS, evidence, fitted, posterior, tabulated
 from dpcore.estimates.process import CovarianceSettings, NoisyCounts, Places, fits
 from dpcore.estimates.raking import fit_margins, raked, shifted
 from dpcore.estimates.totals import totals
@@ -144,45 +145,69 @@ def test_fitted_margins_are_met_and_keep_the_odds():
 
 
 def in_bands(law: Law, on: Geography, edges: np.ndarray) -> np.ndarray:
-    """Flows between tiles in each band of distances: a class of pairs has the share of a band times its factor."""
-    apart = distances(on.xy, on.area, edges)
-    classes = apart.of_pairs.ravel()
-    held = np.unique(classes)
-    kernel = law.kernel[:-1, :-1].ravel()
-    of_class = np.array([kernel[classes == one][0] for one in held])
-    factor = np.linalg.lstsq(apart.in_bands[held], of_class, rcond=None)[0]
-    flows = np.bincount(classes, law.rows(slice(None))[:-1, :-1].ravel())[held]
-    return factor * ((flows / of_class) @ apart.in_bands[held])
+    """Flows between two different tiles in each band of distances: a class of pairs has the share of a band times its factor."""
+    bands, count = bands_of(on, tuple(edges.tolist())), len(law.far) - 1
+    inside = law.pairs.far[:count, :count]
+    classes = np.concatenate([bands.of_near, bands.of_far[inside]])
+    factor = np.concatenate([law.near, law.far[:count, :count][inside]])
+    flows = np.concatenate([law.near_flows(), law.far_flows()[:count, :count][inside]])
+    held, first = np.unique(classes, return_index=True)
+    each = np.linalg.lstsq(bands.in_bands[held], factor[first], rcond=None)[0]
+    return each * ((np.bincount(classes, flows)[held] / factor[first]) @ bands.in_bands[held])
 
 
-def test_neighbours_and_a_tile_alone_share_the_short_bands():
+def test_neighbours_share_the_short_bands_and_trips_within_a_tile_stay_by_its_size():
     edges = np.array([0.5, 1.0, 1.5])
-    points = np.random.default_rng(5).random((2, 200_000, 2))
-    apart = distances(np.array([[0.0, 0.0], [1.0, 0.0]]), np.ones(2), edges)
-    for pair, east in (((0, 0), 0.0), ((0, 1), 1.0)):
-        length = np.hypot(*(points[0] - points[1] + (east, 0)).T)
-        true = np.bincount(np.searchsorted(edges, length, side="right"), minlength=4) / 200_000
-        np.testing.assert_allclose(apart.in_bands[apart.of_pairs[pair]], true, atol=0.05)
+    rng = np.random.default_rng(5)
+    points = rng.random((2, 200_000, 2))
+    on = geography(grid(4), None)
+    bands, pairs = bands_of(on, tuple(edges.tolist())), pairs_of(on)
+    side = float(np.sqrt(np.median(on.area)))
+    apart = np.hypot(*(on.xy[pairs.origin] - on.xy[pairs.destination]).T)
+    next_door = int(np.argmin(np.abs(apart - side)))
+    length = np.hypot(*((points[0] - points[1] + (1, 0)) * side).T)
+    true = np.bincount(np.searchsorted(edges, length, side="right"), minlength=4) / 200_000
+    np.testing.assert_allclose(bands.in_bands[bands.of_near[next_door]], true, atol=0.05)
+    for band, (low, high) in enumerate(((0.0, 0.5), (0.5, 1.0), (1.0, 1.5))):
+        far, turn = rng.uniform(low, high, 200_000), rng.uniform(0, 2 * np.pi, 200_000)
+        ends = points[0] * side + np.stack([far * np.cos(turn), far * np.sin(turn)], axis=1)
+        stays = ((ends >= 0) & (ends <= side)).all(axis=1).mean()
+        assert bands.stay[np.argmin(np.abs(on.area - side**2)), band] == pytest.approx(stays, abs=0.01)
 
 
-def test_the_law_of_flows_has_the_margins_the_lengths_and_the_districts_that_it_was_given():
+@pytest.mark.parametrize("most", [1000, 20])
+def test_the_law_of_flows_has_the_margins_the_lengths_and_the_districts_that_it_was_given(most, monkeypatch):
+    monkeypatch.setattr("dpcore.estimates.pairs.MOST_SINGLE", most)
     tiles = grid(8)
     count = len(tiles.tile_ids)
-    half = np.arange(count) % 2
-    on = geography(tiles, Districts(("a", "b"), tuple(int(x) for x in half)))
+    half = np.array([int(number > count / 2) for number in range(count)])
+    on = geography.__wrapped__(tiles, Districts(("a", "b"), tuple(int(x) for x in half)))
     rng = np.random.default_rng(4)
     out = rng.exponential(100, count + 1)
     into = rng.permutation(out)
     edges = np.array([1.0, 2.0, 3.0])
     # Lengths that flows of these tiles can have: those of a law of other lengths.
-    lengths = in_bands(gravity(out, into, on, edges, np.array([500.0, 2000.0, 2000.0, 1000.0])), on, edges)
+    usual = gravity(out, into, on, edges, np.array([500.0, 2000.0, 2000.0, 1000.0]))
+    stay = bands_of(on, tuple(edges.tolist())).stay
+    lengths = in_bands(usual, on, edges)
+    for _ in range(100):  # the share of each band among all trips, those within a tile among them
+        share = lengths / lengths.sum()
+        within = (out[:-1, None] * stay * share).sum(axis=0)
+        lengths = in_bands(usual, on, edges) + within
     law = gravity(out, into, on, edges, lengths)
-    flows = law.rows(slice(None))
+    flows = law.table()
     np.testing.assert_allclose(flows.sum(axis=1), out, rtol=1e-2)
     np.testing.assert_allclose(flows.sum(axis=0), into, rtol=1e-5)
-    found = in_bands(law, on, edges)
+    cells = np.arange(law.places**2)
+    np.testing.assert_allclose(law.flows(cells).reshape(flows.shape), flows)
+    np.testing.assert_allclose(
+        np.diag(flows)[:-1], np.minimum(out[:-1] * (stay @ share), 0.9 * np.minimum(out, into)[:-1])
+    )
+    found = in_bands(law, on, edges) + within
     np.testing.assert_allclose(found / found.sum(), lengths / lengths.sum(), atol=0.01)
     district = np.append(half, 2)
+    member = np.eye(3)[district]
+    np.testing.assert_allclose(law.between(district), member.T @ flows @ member, rtol=1e-9)
     wanted = fit_margins(
         law.between(district) * rng.lognormal(0, 0.3, (3, 3)),
         np.bincount(district, out),
@@ -190,6 +215,12 @@ def test_the_law_of_flows_has_the_margins_the_lengths_and_the_districts_that_it_
     )
     law.to_districts(wanted, district, rounds=40)
     np.testing.assert_allclose(law.between(district), wanted, rtol=0.02)
+    parts = [*law.largest(5.0)]
+    listed = np.zeros(law.places**2)
+    for numbers, values in parts:
+        listed[numbers] += values
+    full = law.table().ravel()
+    np.testing.assert_allclose(listed, np.where(full >= 5.0, full, 0.0), rtol=1e-9)
 
 
 def test_groups_are_parts_of_districts_and_hold_about_twenty_tiles():
@@ -213,12 +244,11 @@ def test_incomplete_trips_are_believed_only_where_they_stand_out():
     assert many.incomplete == pytest.approx(400)
 
 
-def made_law(tiles, most, monkeypatch, trips=30_000.0):
-    """The law of a city of two districts; groups share a row of its matrix if there are more tiles than ``most``."""
-    monkeypatch.setattr("dpcore.estimates.law.MOST_SINGLE", most)
+def made_law(tiles, trips=30_000.0):
+    """The law of a city of two districts, its districts, and what is wanted between them."""
     count = len(tiles.tile_ids)
     half = tuple(int(number > count / 2) for number in range(count))
-    on = geography(tiles, Districts(("a", "b"), half))
+    on = geography.__wrapped__(tiles, Districts(("a", "b"), half))
     rng = np.random.default_rng(5)
     out = rng.exponential(100, count + 1)
     out *= trips / out.sum()
@@ -234,42 +264,89 @@ def made_law(tiles, most, monkeypatch, trips=30_000.0):
     return law, district, wanted
 
 
-def test_a_law_stays_finite_where_a_district_has_no_trips_and_is_to_have_some(monkeypatch):
-    """Its factors would grow in every round, beyond single precision."""
-    law, district, wanted = made_law(grid(6), 1000, monkeypatch)
+def test_a_law_stays_finite_where_a_district_has_no_trips_and_is_to_have_some():
+    """Its factors would grow in every round."""
+    law, district, wanted = made_law(grid(6))
     law.out[district == 0] = 1e-9
     law.into[district == 0] = 1e-9
     law.balance()
     law.to_districts(wanted, district, rounds=9)
-    assert np.isfinite(law.kernel).all()
+    assert np.isfinite(law.near).all()
     assert np.isfinite(law.between(district)).all()
 
 
-def test_the_law_of_groups_has_the_same_sums_as_the_law_of_tiles(monkeypatch):
-    """Both have a matrix for 145 places: one of 145 rows, the other of one row a group of about 20 tiles."""
-    tiles = grid(12)
-    for most, rows in ((1000, len(tiles.tile_ids) + 1), (100, None)):
-        law, district, wanted = made_law(tiles, most, monkeypatch)
-        flows = law.rows(slice(None))
-        assert (len(law.kernel) == rows) if rows else (len(law.kernel) < law.places / 8)
-        np.testing.assert_allclose(flows.sum(axis=0), law.into, rtol=1e-5)
-        np.testing.assert_allclose(flows.sum(axis=1), law.out, rtol=1e-3)
-        member = np.eye(3)[district]
-        np.testing.assert_allclose(member.T @ flows @ member, wanted, rtol=0.02)
-        np.testing.assert_allclose(law.between(district), member.T @ flows @ member, rtol=1e-5)
+def test_the_law_whose_far_pairs_go_by_groups_is_near_that_of_all_pairs(monkeypatch):
+    laws = []
+    for most in (1000, 20):
+        monkeypatch.setattr("dpcore.estimates.pairs.MOST_SINGLE", most)
+        laws.append(made_law(grid(24))[0])
+    every, grouped = laws
+    assert len(grouped.near) < len(every.near) / 2
+    assert np.abs(grouped.table() - every.table()).sum() < 0.1 * every.out.sum()
 
 
-@pytest.mark.parametrize("rows", [100, 1_000_000])
-@pytest.mark.parametrize("most", [100, 1000])
+@pytest.mark.parametrize("most", [20, 1000])
 @pytest.mark.parametrize("listed", [30, 500, 100_000])
-def test_the_flows_that_are_listed_are_the_largest_of_all(rows, most, listed, monkeypatch):
-    law, district, _ = made_law(grid(12), most, monkeypatch)
-    monkeypatch.setattr("dpcore.estimates.law._ROWS", rows)
+def test_the_flows_that_are_listed_are_the_largest_of_all(most, listed, monkeypatch):
+    monkeypatch.setattr("dpcore.estimates.pairs.MOST_SINGLE", most)
+    law, district, _ = made_law(grid(12))
     monkeypatch.setattr("dpcore.estimates.listed.MOST", listed)
     cells, found = listed_flows(law, None, district, None)
-    flows = law.rows(slice(None)).ravel()
+    flows = law.table().ravel()
     every = np.flatnonzero(flows >= LEAST)
     wanted = np.sort(every[np.argsort(-flows[every], kind="stable")][:listed])
     np.testing.assert_array_equal(cells, wanted)
-    np.testing.assert_array_equal(found.values, flows[wanted])
-    assert np.isnan(found.low).all()
+    np.testing.assert_allclose(found.values, flows[wanted], rtol=1e-12)
+    assert (found.low < found.values).all()
+    assert (found.values < found.high).all()
+
+
+def test_rounding_moves_no_flow_where_nearly_all_pairs_are_told(monkeypatch):
+    """Another computer rounds otherwise, and has to find the same flows."""
+    monkeypatch.setattr("dpcore.estimates.pairs.MOST_SINGLE", 20)
+    rng, found = np.random.default_rng(8), []
+    law, *_ = made_law(grid(24))
+    told = rng.random(law.places**2) < 0.97
+    values = rng.exponential(law.table().ravel()[told])
+    for rounding in (0.0, 1e-12):
+        law, district, wanted = made_law(grid(24))
+        law.destination *= 1 + rounding * np.sin(np.arange(law.places))
+        _tell_others(law, np.flatnonzero(told), values, district, wanted)
+        found.append(law.table().ravel()[~told])
+    np.testing.assert_allclose(*found, rtol=1e-7, atol=1e-9)
+
+
+def test_not_to_be_listed_tells_what_the_law_of_the_noise_says():
+    """The chance that a count stays below a threshold, summed over all values of the noise."""
+    rate, threshold = 0.3, 12
+    q, noise = np.exp(-rate), np.arange(-400, 401)
+    law = (1 - q) / (1 + q) * q ** np.abs(noise)
+    for count in (0, 3, 11, 12, 13, 40):
+        told = np.exp(Below(rate).log_density(np.array([float(threshold - count)])))[0]
+        assert told == pytest.approx(law[count + noise < threshold].sum(), rel=1e-9)
+
+
+def test_a_flow_that_is_not_listed_is_lowered_as_summing_over_all_counts_says():
+    below, expected, spread = Below(0.3), np.array([4.0, 12.0, 40.0]), np.full(3, 0.5)
+    found = posterior(np.full(3, 12.0), below, expected, spread, shape=FLOWS)
+    assert (found.values < expected).all()
+    x = np.linspace(1e-3, 400, 400_000)
+    for mean, value in zip(expected, found.values, strict=True):
+        z = (np.log(x) - np.log(mean) + FLOWS.log_mean(spread[:1])) / 0.5
+        far = z * 0.5 / 1.5
+        prior = (
+            (1 - FLOWS.unusual)
+            * np.exp(-np.square(np.where(z > 0, z / FLOWS.up, z)) / 2)
+            / (0.5 * (1 + FLOWS.up) / 2)
+        )
+        prior += FLOWS.unusual * np.exp(-far * far / 2) / 1.5
+        mass = prior / x * np.exp(below.log_density(12.0 - x))
+        assert value == pytest.approx((mass * x).sum() / mass.sum(), rel=0.03)
+
+
+def test_the_prior_of_flows_has_its_mean():
+    logs = np.linspace(-30, 20, 1_000_001)
+    for spread in (0.1, 0.6, 1.8):
+        z = (logs + FLOWS.log_mean(np.array([spread]))) / spread
+        mass = np.exp(-np.square(np.where(z > 0, z / FLOWS.up, z)) / 2)
+        assert (mass * np.exp(logs)).sum() / mass.sum() == pytest.approx(1.0, rel=1e-6)

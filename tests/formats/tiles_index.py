@@ -77,6 +77,11 @@ STATIONS = (
     TilesCase("gbfs_stations.csv", "Stations of GBFS as CSV", ("23", "24", "25"), (-71.0602, 42.3551, "23")),
     TilesCase("divvy_stations.csv", "Stations of Divvy", ("901", "902", "903"), (-87.6302, 41.8805, "901")),
     TilesCase("hsl_stations.csv", "Stations of HSL, x and y in degrees", ("094", "100", "113"), (24.9502, 60.1551, "094")),
+    TilesCase("gbfs_2_3.json", "GBFS 2.3, station_information.json", ("23", "24", "25"), (-71.0602, 42.3551, "23"), remark="other ids of the feed, such as short_name: --tile-id short_name"),
+    TilesCase("gbfs_3_0.json", "GBFS 3.0, station_information.json", ("23", "24", "25"), (-71.0602, 42.3551, "23")),
+    TilesCase("gtfs_stops.txt", "GTFS, stops.txt", ("23", "24", "25"), (-71.0602, 42.3551, "23"), remark="entrances, nodes and boarding areas are left out, which is said"),
+    TilesCase("station_points.geojson", "Stations as points, GeoJSON", ("23", "24", "25"), (-71.0602, 42.3551, "23"), remark="points of every format are stations; beside areas they are labels and left out, which is said"),
+    TilesCase("decimal_commas.csv", "Stations with decimal commas", ("23", "24", "25"), (-71.0602, 42.3551, "23")),
     TilesCase("hubway_stations.csv", "Stations of the Hubway challenge", ("23", "24", "25"), (-71.0602, 42.3551, "23")),
 )  # fmt: skip
 

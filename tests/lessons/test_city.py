@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from dpcore.api.owner import exact_table
-from dpcore.lessons.city import city, counted, flows_between
+from dpcore.lessons.city import city, city_counts, flows_between
 
 
 @lru_cache(1)
@@ -28,11 +28,11 @@ def test_starts_and_ends_are_those_that_the_owner_counts():
     ends = np.bincount(city().end[city().end >= 0], minlength=city().tiles)
     assert np.array_equal(city().starts, owners_flows().sum(axis=1)[:-1])
     assert np.array_equal(ends, owners_flows().sum(axis=0)[:-1])
-    assert np.array_equal(city().starts + ends, counted("visits_per_tile")[:-1])
+    assert np.array_equal(city().starts + ends, city_counts("visits_per_tile")[:-1])
 
 
 def test_days_are_those_that_the_owner_counts():
-    owners = counted("trips_over_time")
+    owners = city_counts("trips_over_time")
     days = np.bincount(city().day, minlength=len(owners) - 2)
     assert np.array_equal(days[: len(owners) - 2], owners[1:-1])
     assert days.sum() == owners.sum()

@@ -66,5 +66,5 @@ def test_a_person_and_all_others_are_the_whole_table(table):
 
 def test_counts_have_names():
     assert contribution.cell_name("visits_per_tile", 150) == "outside"
-    assert contribution.cell_name("od_flows", 152) == "D002 to D002"
+    assert contribution.cell_name("od_flows", 152) == "Winter Row (D002) to Winter Row (D002)"
     assert contribution.cell_name("trips_per_hour", 24) == "Ends at 0 h"

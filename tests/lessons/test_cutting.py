@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpcore.lessons import cutting
-from dpcore.lessons.city import city, counted
+from dpcore.lessons.city import city, city_counts
 from dpcore.lessons.dice import Dice
 from dpcore.privacy import RUNGS
 
@@ -15,8 +15,8 @@ ONE = Fraction(1)
 
 
 def test_without_a_bound_the_tables_are_those_that_an_owner_counts():
-    assert cutting.counts("visits_per_tile").tolist() == counted("visits_per_tile").tolist()
-    by_day_type = counted("trips_per_hour").reshape(2, 2, 24)
+    assert cutting.counts("visits_per_tile").tolist() == city_counts("visits_per_tile").tolist()
+    by_day_type = city_counts("trips_per_hour").reshape(2, 2, 24)
     assert cutting.counts("trips_per_hour").tolist() == by_day_type.sum(axis=1).ravel().tolist()
     flows = cutting.counts("od_flows").reshape(city().tiles + 1, -1)
     assert (flows[:-1, :-1] == city().flows).all()
@@ -24,7 +24,7 @@ def test_without_a_bound_the_tables_are_those_that_an_owner_counts():
 
 @pytest.mark.parametrize("bound", [1, 8])
 def test_the_public_shuffle_cuts_like_the_secret_hash_of_an_owner(bound):
-    ours, owners = cutting.counts("visits_per_tile", bound), counted("visits_per_tile", bound)
+    ours, owners = cutting.counts("visits_per_tile", bound), city_counts("visits_per_tile", bound)
     assert ours.sum() == owners.sum()
     assert (abs(ours - owners) <= 6 * np.sqrt(2 * np.maximum(ours, 9))).all()
 

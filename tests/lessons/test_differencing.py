@@ -39,7 +39,7 @@ def test_the_difference_of_two_tables_is_the_count_of_the_day(tables):
 def test_what_is_singled_out_is_the_trip_of_one_person(tables):
     here = city()
     for tile in tables.singled_out.tolist():
-        one = differencing.found(tables, tile)
+        one = differencing.only_visitor(tables, tile)
         rows = here.of(here.people.index(one.person))
         mine = (here.start[rows] == tile) & (here.end[rows] == tables.place) & (here.day[rows] == tables.day)
         assert mine.sum() == 1
@@ -49,7 +49,7 @@ def test_what_is_singled_out_is_the_trip_of_one_person(tables):
 def test_nobody_is_named_where_several_went(tables):
     several = int(np.argmax(tables.second - tables.first))
     with pytest.raises(ValueError, match="not exactly one"):
-        differencing.found(tables, several)
+        differencing.only_visitor(tables, several)
 
 
 def test_one_trip_changes_one_count_of_one_table_by_one(tables):

@@ -91,7 +91,7 @@ def test_the_odds_are_those_of_the_law_of_the_noise():
 
 
 def test_the_number_left_over_becomes_exact_while_the_own_count_stays_noisy():
-    found = [places.told(judged(times=100), Dice(seed)) for seed in range(40)]
+    found = [places.clinic_twice(judged(times=100), Dice(seed)) for seed in range(40)]
     assert {one.left - one.truth for one in found} == {0}
     assert found[0].left_within == 0
     assert len({one.own for one in found}) > 10
@@ -99,7 +99,7 @@ def test_the_number_left_over_becomes_exact_while_the_own_count_stays_noisy():
 
 
 def test_intervals_of_both_ways_hold_the_truth_95_percent_of_the_time():
-    found = [places.told(judged(times=5), Dice(seed)) for seed in range(600)]
+    found = [places.clinic_twice(judged(times=5), Dice(seed)) for seed in range(600)]
     for held in (
         np.mean([abs(one.left - one.truth) <= one.left_within for one in found]),
         np.mean([abs(one.own - one.truth) <= one.own_within for one in found]),

@@ -64,7 +64,7 @@ def test_tidying_knows_nothing_but_noisy_numbers():
 def agreements():
     found = []
     for seed in range(40):
-        tables = tidying.measured(ONE, Dice(seed))
+        tables = tidying.noisy_tables(ONE, Dice(seed))
         found.append(tidying.totals(tables))
     return found
 

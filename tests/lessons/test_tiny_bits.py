@@ -35,7 +35,7 @@ def test_the_attack_always_finds_the_fraction_that_was_drawn(epsilon, count):
 
 @pytest.mark.parametrize(("low", "least", "most"), [(0, 0.7, 0.9), (1, 0.45, 0.7), (1_000, 0, 0.02)])
 def test_with_all_digits_small_counts_are_told_and_never_wrongly(low, least, most):
-    found = tiny_bits.asked(low, 1.0, 5_000, Dice(4))
+    found = tiny_bits.attacked_answers(low, 1.0, 5_000, Dice(4))
     assert found.wrong == 0
     assert least <= found.betrayed / found.asked <= most
 

@@ -26,6 +26,7 @@ from dpcore.errors import (
     PrivacyError,
     UnfinishedError,
 )
+from dpcore.measures.data_form import DataForm
 from dpcore.measures.measure import Engine
 from dpcore.tiles import Tessellation
 from tests.library.made_kinds import KINDS, PEOPLE, WEEKS, plan_of
@@ -234,7 +235,7 @@ def test_the_handle_tells_no_number_that_is_not_a_look(city):
     trips = dpcore.load_trips(frame, tiles, timezone="Europe/Berlin")
     silent = [getattr(trips, name) for name in dir(trips) if not name.startswith("_") and name not in LOOKS]
     assert not owner.was_seen(trips.fingerprints)
-    public = (str, bool, Path, Engine, Tessellation, type(None), MethodType)
+    public = (str, bool, Path, Engine, Tessellation, DataForm, type(None), MethodType)
     words = [one for value in silent for one in (value if isinstance(value, tuple) else (value,))]
     assert [one for one in words if not isinstance(one, public)] == []
 

@@ -66,11 +66,11 @@ def test_a_table_of_another_kind_is_the_file_of_its_bundle(walked):
         pd.testing.assert_frame_equal(dpcore.table(receipt.release, name), written)
 
 
-def test_only_tables_are_compared(walked):
-    for kind in KINDS[1:]:
-        release = walked[kind].release
-        with pytest.raises(InputError, match="only tables can be compared"):
-            dpcore.compare(release, walked["tables"].release)
+def test_a_release_of_every_kind_is_compared_with_itself_and_with_its_bundle(walked):
+    for kind in KINDS:
+        found = dpcore.compare(walked[kind].release, walked[kind].folder)
+        assert set(found[found["metric"] == "jsd"]["value"]) == {0.0}
+        assert "mark" not in found
 
 
 @pytest.mark.parametrize(("kind", "view"), [("model", "map"), ("stability", "map-on"), ("tree", "ways")])

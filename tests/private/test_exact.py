@@ -9,6 +9,7 @@ import pytest
 from dpcore.errors import InputError, InternalError, PrivacyError
 from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import KeyChoices
+from dpcore.measures.data_form import DataForm
 from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound
 from dpcore.private import exact
@@ -151,15 +152,15 @@ def test_numbers_of_people_trips_and_records_and_empty_fields():
 @pytest.mark.parametrize("name", ["jump_length", "radius_of_gyration"])
 def test_distances_are_refused_where_there_are_no_coordinates(name):
     with pytest.raises(PrivacyError, match="no coordinates"):
-        table(replace(private([Trip("u", "A", "B")]), has_points=False), name)
+        table(replace(private([Trip("u", "A", "B")]), form=DataForm(points=False)), name)
 
 
 def test_tables_that_measures_share_are_made_once(monkeypatch):
     made = []
-    shared = engine._shared
+    shared = engine._make_shared_tables
     monkeypatch.setattr(
         engine,
-        "_shared",
+        "_make_shared_tables",
         lambda connection, measures: made.append(len(measures)) or shared(connection, measures),
     )
     trips = on_sql(private([Trip("u", "A", "B")]))

@@ -10,6 +10,7 @@ import pytest
 
 import dpcore
 from dpcore.api import owner, studies
+from dpcore.engines.spark.private import worker
 from dpcore.errors import InputError
 from dpcore.measures import measure_named
 from dpcore.measures.attribute import attribute_of, attributes_of
@@ -18,7 +19,6 @@ from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
 from dpcore.private.prepare import PREPARED
 from dpcore.private.source import TripsFile, inspect, keeping
-from dpcore.private.spark import worker
 from tests.cities import four_tiles, rows_of
 
 HEADER = "user_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng,mode,fare\n"

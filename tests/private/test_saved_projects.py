@@ -110,13 +110,13 @@ def test_a_project_comes_back_as_it_was_saved_for_its_own_login_alone(own_home):
     one = project(
         loaded(upload(JANUARY, "jan.csv")), **{"data zone": "Europe/Berlin", "release max_trips": 7}
     )
-    name = SAVED.begun(ME, one)
-    assert SAVED.opened(ME, name) == one
+    name = SAVED.new_project(ME, one)
+    assert SAVED.saved_project(ME, name) == one
     assert [listed.id for listed in SAVED.recent(ME)] == [name]
     assert SAVED.recent(OTHER) == []
     for login, wanted in ((OTHER, name), (ME, "0" * 32), (ME, f"../{name}"), (ME, "")):
         with pytest.raises(InputError, match="no such project"):
-            SAVED.opened(login, wanted)
+            SAVED.saved_project(login, wanted)
     place = file_of(name)
     assert place.stat().st_mode & 0o777 == 0o600
     assert place.parent.stat().st_mode & 0o777 == 0o700
@@ -155,10 +155,10 @@ GOOD = json.loads(project().to_bytes())
     ],
 )
 def test_a_file_that_is_no_project_is_refused_with_what_to_do_and_can_be_deleted(content):
-    name = SAVED.begun(ME, project())
+    name = SAVED.new_project(ME, project())
     forged(name, content)
     with pytest.raises(InputError, match=r"damaged.*or delete the project"):
-        SAVED.opened(ME, name)
+        SAVED.saved_project(ME, name)
     (listed,) = SAVED.recent(ME)
     assert listed.project is None
     SAVED.delete(ME, name)
@@ -177,37 +177,39 @@ def test_who_changes_what_a_project_says_of_its_trips_gets_a_refusal(written, in
     kept_trips = replace(studies.kept_trips(loaded(upload(JANUARY, "jan.csv"))), rule="stays 200m,20min")
     looks = {kept_trips.fingerprint: ("PREVIEW",)}
     one = Project("Trams", studies.Loaded(kept_trips, {}), {}, looks)
-    name = SAVED.begun(ME, one)
+    name = SAVED.new_project(ME, one)
     content = file_of(name).read_bytes()
     changed = one.to_bytes().replace(written, instead)
     assert changed != one.to_bytes() == content[: len(one.to_bytes())]
     file_of(name).write_bytes(content.replace(written, instead))
     with pytest.raises(InputError, match="damaged"):
-        SAVED.opened(ME, name)
+        SAVED.saved_project(ME, name)
     kept.keep(file_of(name), lambda out: out.write(changed))  # with a checksum that needs no key
     with pytest.raises(InputError, match="damaged"):
-        SAVED.opened(ME, name)
+        SAVED.saved_project(ME, name)
 
 
 def test_a_project_that_is_copied_to_another_login_is_refused():
-    mine, theirs = SAVED.begun(ME, project()), SAVED.begun(OTHER, project())
+    mine, theirs = SAVED.new_project(ME, project()), SAVED.new_project(OTHER, project())
     file_of(theirs).write_bytes(file_of(mine).read_bytes())
     with pytest.raises(InputError, match="damaged"):
-        SAVED.opened(OTHER, theirs)
+        SAVED.saved_project(OTHER, theirs)
 
 
 def test_a_project_that_grows_too_large_is_refused_and_stays_as_it_was():
-    name = SAVED.begun(ME, project())
+    name = SAVED.new_project(ME, project())
     with pytest.raises(InputError, match="limit"):
-        SAVED.changed(ME, name, lambda now: replace(now, choices={"a": "x" * limits.MAX_PROJECT_BYTES}))
-    assert SAVED.opened(ME, name) == project()
+        SAVED.changed_project(
+            ME, name, lambda now: replace(now, choices={"a": "x" * limits.MAX_PROJECT_BYTES})
+        )
+    assert SAVED.saved_project(ME, name) == project()
 
 
 def test_a_project_of_another_version_says_so():
-    name = SAVED.begun(ME, project())
+    name = SAVED.new_project(ME, project())
     forged(name, json.dumps(GOOD | {"version": VERSION + 1, "name": 3}).encode())
     with pytest.raises(InputError, match=f"another version of this program.*form {VERSION + 1}"):
-        SAVED.opened(ME, name)
+        SAVED.saved_project(ME, name)
 
 
 def test_folders_of_a_project_are_no_paths():
@@ -219,13 +221,13 @@ def test_folders_of_a_project_are_no_paths():
 
 
 def test_a_change_is_made_on_what_another_tab_wrote_meanwhile():
-    name = SAVED.begun(ME, project(a=1, b=1))
-    SAVED.changed(ME, name, lambda now: replace(now, choices={**now.choices, "a": 2}))
-    new = SAVED.changed(ME, name, lambda now: replace(now, choices={**now.choices, "b": 3}))
-    assert new.choices == {"a": 2, "b": 3} == SAVED.opened(ME, name).choices
+    name = SAVED.new_project(ME, project(a=1, b=1))
+    SAVED.changed_project(ME, name, lambda now: replace(now, choices={**now.choices, "a": 2}))
+    new = SAVED.changed_project(ME, name, lambda now: replace(now, choices={**now.choices, "b": 3}))
+    assert new.choices == {"a": 2, "b": 3} == SAVED.saved_project(ME, name).choices
     SAVED.delete(ME, name)
     with pytest.raises(InputError, match="no such project"):
-        SAVED.changed(ME, name, lambda now: now)
+        SAVED.changed_project(ME, name, lambda now: now)
     assert SAVED.stamp(ME, name) is None
 
 
@@ -236,14 +238,13 @@ def answers(trips):
 @pytest.mark.parametrize("files", [(JANUARY,), (JANUARY, FEBRUARY)], ids=["one file", "two files"])
 def test_loaded_trips_are_found_again_without_their_files(files):
     trips = loaded(*(upload(content, f"{number}.csv") for number, content in enumerate(files)))
-    name = SAVED.begun(ME, project(trips), four_tiles())
+    name = SAVED.new_project(ME, project(trips), four_tiles())
     tiles = SAVED.kept_tiles_of(ME, name, trips.tiles_digest)
-    again = studies.reopened(SAVED.opened(ME, name).loaded.trips, tiles)
+    again = studies.reopened(SAVED.saved_project(ME, name).loaded.trips, tiles)
     for told in (
         "name",
         "timezone",
-        "has_users",
-        "has_points",
+        "form",
         "extras",
         "fingerprint",
         "fingerprints",
@@ -265,14 +266,14 @@ def test_what_is_gone_or_belongs_to_other_tiles_is_refused_with_what_to_do():
     with pytest.raises(InputError, match="not kept any more"):
         studies.reopened(kept, four_tiles())
     with pytest.raises(InputError, match="tiles of this project"):
-        SAVED.kept_tiles_of(ME, SAVED.begun(ME, project()), "0")
+        SAVED.kept_tiles_of(ME, SAVED.new_project(ME, project()), "0")
 
 
 def test_deleting_a_project_deletes_what_was_derived_for_it_alone_and_never_ledger_or_releases(own_home):
     mine, shared = loaded(upload(JANUARY, "jan.csv")), loaded(upload(FEBRUARY, "feb.csv"))
     answers(mine)
-    first, second = SAVED.begun(ME, project(mine), four_tiles()), SAVED.begun(ME, project(shared))
-    SAVED.begun(OTHER, project(shared))
+    first, second = SAVED.new_project(ME, project(mine), four_tiles()), SAVED.new_project(ME, project(shared))
+    SAVED.new_project(OTHER, project(shared))
     stays = [own_home / "ledger" / "ledger.db", own_home / "releases" / "one" / "manifest.json"]
     for place in stays:
         place.parent.mkdir(parents=True)
@@ -307,6 +308,6 @@ def test_what_a_refused_loading_left_is_deleted_with_the_project(tmp_path):
     assert [place.is_dir() for place in stored] == [True]
     assert [*digests.iterdir()]
     one = replace(project(), derived=tuple(place.name for place in stored))
-    SAVED.begun(ME, one)
-    SAVED.delete(ME, SAVED.begun(ME, one))
+    SAVED.new_project(ME, one)
+    SAVED.delete(ME, SAVED.new_project(ME, one))
     assert [*cache.iterdir()] == [*digests.iterdir()] == []

@@ -25,7 +25,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_e
 from dpcore.private.trips import local_rows
 from dpcore.release import Card, Kind, kind_of, read_bundle, shelf, statements, verify_bundle, zipped
 from dpcore.release.canonical import CHANGED, epsilon_of
-from dpcore.release.fields import Count, Exact, read
+from dpcore.release.fields import Count, Exact, typed_part
 from dpcore.release.kind import Object
 from dpcore.release.layout import README, TILES
 from tests.cities import four_tiles
@@ -107,10 +107,10 @@ class TotalKind(Kind[TotalPlan, Total]):
         return {"privacy": {"epsilon": epsilon_of(release.plan.epsilon)}, "total": release.drawn.value}
 
     def plan_of(self, members) -> TotalPlan:
-        return TotalPlan(read(_Manifest, members).privacy.epsilon.exact)
+        return TotalPlan(typed_part(_Manifest, members).privacy.epsilon.exact)
 
     def read(self, members, plan, tiles, files) -> Total:
-        return Total(read(_Manifest, members).total)
+        return Total(typed_part(_Manifest, members).total)
 
     def check(self, release, members, files) -> int:
         if files.content(TOTAL) != _text(release.drawn):
@@ -166,7 +166,7 @@ TOTALS = TotalKind()
 
 def total_kind() -> AbstractContextManager[None]:
     """The fifth kind, as long as the block lasts."""
-    return curator.added(TOTALS, Maker(_price, _check, _count, _draw))
+    return curator.with_maker(TOTALS, Maker(_price, _check, _count, _draw))
 
 
 def asked(epsilon: str = "1", nonce: str = "first") -> curator.Request:
@@ -224,7 +224,7 @@ def test_it_is_refused_before_it_is_charged_and_finished_after(ledger, monkeypat
 def test_it_has_a_card_and_a_zip_on_the_shelf(ledger, tmp_path, monkeypatch):
     receipt = curator.publish(trips(), four_tiles(), asked(), ledger, out=tmp_path / "bundles" / "one")
     monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path / "bundles"))
-    (entry,) = shelf.listed()
+    (entry,) = shelf.bundles()
     assert (entry.name, entry.title, entry.kind) == (receipt.release.id, "All trips", TOTALS)
     assert entry.card.told == (f"About {receipt.release.drawn.value:,} trips.",)
     assert shelf.looked_at(shelf.zip_of(entry.name)).id == entry.name

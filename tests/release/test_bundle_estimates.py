@@ -535,5 +535,5 @@ def test_what_is_said_of_flows_follows_from_the_list_whatever_limit_holds_today(
 ):
     write_bundle(made_release(sparse=sparse, unit="trip"), tmp_path / "b")
     monkeypatch.setattr(limits, "MAX_DENSE_CELLS", limits.MAX_DENSE_CELLS + 1)
-    assert (words.NO_RANGE in manifest(tmp_path / "b")["statements"]["estimates"]) is sparse
+    assert (words.MODELLED in manifest(tmp_path / "b")["statements"]["estimates"]) is sparse
     verify_bundle(tmp_path / "b")

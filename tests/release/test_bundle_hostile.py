@@ -469,6 +469,19 @@ def test_an_archive_with_too_many_names_is_refused_before_they_are_read(monkeypa
     assert opened == []
 
 
+def test_what_a_mac_puts_into_an_archive_is_named_with_the_command_that_deletes_it(members, tmp_path):
+    place = tmp_path / "release.zip"
+    inside = [(f"bundle/{name}", content) for name, content in members]
+    of_mac = [("__MACOSX/bundle/._manifest.json", b"x"), ("bundle/.DS_Store", b"x")]
+    place.write_bytes(packed([*inside, *of_mac]))
+    said = refused(place)
+    assert (
+        'a Mac put files beside those of the bundle: "__MACOSX/bundle/._manifest.json", "bundle/.DS_Store"'
+        in said
+    )
+    assert "zip -d BUNDLE.zip '__MACOSX/*' '*.DS_Store'" in said
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_methods_whose_unpacking_cannot_be_counted_are_refused(members, method):
     data = io.BytesIO()

@@ -4,6 +4,7 @@ import json
 import re
 from datetime import UTC, datetime
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -74,28 +75,157 @@ def yaml_read(text: str):
     return found
 
 
-def test_the_registry_record_has_the_fields_of_the_registry():
-    record = yaml_read(registry_yaml(made_release(unit="trip", epsilon="1.5")).decode())
+REQUIRED, FREE = True, False
+REGISTRY_FIELDS = {
+    "url_slug": (REQUIRED, str),
+    "status": (REQUIRED, {"Converted", "Draft", "Pending", "Changes Required", "Approved"}),
+    "tier": (REQUIRED, {1, 2, 3}),
+    "deployment": (
+        REQUIRED,
+        {
+            "basic": (
+                REQUIRED,
+                {
+                    "name": (REQUIRED, str),
+                    "data_curators": (REQUIRED, list),
+                    "intended_use": (REQUIRED, str),
+                    "data_product_type": (
+                        REQUIRED,
+                        {
+                            "Summary statistics",
+                            "Machine learning model",
+                            "Dataset",
+                            "Synthetic data",
+                            "Interactive API",
+                            "SQL queries",
+                        },
+                    ),
+                    "data_product_region": (REQUIRED, str),
+                    "description": (REQUIRED, str),
+                    "publication_date": (REQUIRED, str),
+                    "data_product_sector": (
+                        FREE,
+                        {"Technology", "Healthcare", "Education", "Government", "Energy", "Finance"},
+                    ),
+                },
+            ),
+            "dp_variant": (
+                FREE,
+                {
+                    "variant_name": (
+                        FREE,
+                        {"Pure DP", "Approximate DP", "Zero-concentrated DP", "Renyi DP", "Custom"},
+                    ),
+                    "data_domain": (FREE, str),
+                    "unprotected_quantities": (FREE, str),
+                },
+            ),
+            "privacy_loss": (
+                FREE,
+                {
+                    "privacy_unit": (FREE, str),
+                    "privacy_unit_details": (FREE, str),
+                    "privacy_parameters": (
+                        FREE,
+                        {"epsilon": (FREE, float), "delta": (FREE, float), "rho": (FREE, float)},
+                    ),
+                    "privacy_parameters_details": (FREE, str),
+                },
+            ),
+            "deployment_model": (
+                FREE,
+                {
+                    "model_name": (FREE, {"Local", "Central", "Shuffle", "Federated", "Varies"}),
+                    "model_name_details": (FREE, str),
+                    "actors": (FREE, str),
+                    "release_type": (FREE, {"One release", "Many releases"}),
+                    "release_type_details": (FREE, str),
+                    "data_source_type": (FREE, {"Static", "Dynamic"}),
+                    "data_source_type_details": (FREE, str),
+                    "access_type": (FREE, {"Interactive", "Non-interactive"}),
+                    "access_type_details": (FREE, str),
+                },
+            ),
+            "accounting": (FREE, {"post_processing": (FREE, str), "composition": (FREE, str)}),
+            "implementation": (
+                FREE,
+                {
+                    "preprocessing_and_hyperparameter_tuning": (FREE, str),
+                    "mechanisms": (FREE, str),
+                    "justification": (FREE, str),
+                },
+            ),
+            "administrative": (
+                FREE,
+                {"sources": (FREE, str), "notes": (FREE, str), "registry_authors": (REQUIRED, list)},
+            ),
+        },
+    ),
+}
+"""The fields of the schema of 15 July 2026 (opendp/deployments-registry-data, commit 3e9c812): whether one must be there, and its
+type, its values, or the fields in it. Nothing else is allowed."""
+
+
+def faults(record: object, fields: object, place: str = "record") -> list[str]:
+    """Where a record does not keep to the registry's schema."""
+    if isinstance(fields, set):
+        return [] if record in fields else [f"{place}: {record}"]
+    if not isinstance(fields, dict):
+        kinds = (int, float) if fields is float else fields
+        return [] if isinstance(record, kinds) and record not in ("", []) else [place]
+    found = [f"{place}: {name} is not allowed" for name in record if name not in fields]
+    found += [
+        f"{place}: {name} is missing" for name, (must, _) in fields.items() if must and name not in record
+    ]
+    for name, (_, inside) in fields.items():
+        found += faults(record[name], inside, f"{place}.{name}") if name in record else []
+    return found
+
+
+@pytest.mark.parametrize("given", [{}, {"unit": "trip", "epsilon": "1.5"}, {"publisher": "City of Elm"}])
+def test_the_registry_record_keeps_to_the_schema_of_the_registry(given):
+    assert faults(yaml_read(registry_yaml(made_release(**given)).decode()), REGISTRY_FIELDS) == []
+
+
+@pytest.mark.parametrize("given", [{}, {"unit": "trip", "epsilon": "1.5"}])
+def test_the_schema_itself_finds_no_fault(given, shared):
+    yaml = pytest.importorskip("yaml")
+    schema = yaml.safe_load(shared("registry/schema-2026-07-15.yaml").read_text(encoding="utf-8"))
+    record = yaml_read(registry_yaml(made_release(**given)).decode())
+    found = jsonschema.Draft202012Validator(schema).iter_errors(record)
+    assert [one.message for one in found] == []
+
+
+def test_a_record_by_the_schema_of_before_has_faults():
+    record = {
+        "status": "Draft",
+        "tier": 3,
+        "deployment": {"product": {"data_product_sector": "Transportation"}},
+    }
+    assert len(faults(record, REGISTRY_FIELDS)) == 3
+
+
+def test_the_registry_record_tells_the_release():
+    record = yaml_read(
+        registry_yaml(made_release(unit="trip", epsilon="1.5", publisher="City of Elm")).decode()
+    )
     assert (record["status"], record["tier"]) == ("Draft", 3)
     told = record["deployment"]
-    assert told["product"]["name"] == "Trips of an invented city"
-    assert told["product"]["publication_date"] == "2024-05-01"
-    assert isinstance(told["product"]["data_curators"], list)
-    assert told["dp_flavor"]["name"] == "Pure DP"
+    assert told["basic"]["name"] == "Trips of an invented city"
+    assert told["basic"]["publication_date"] == "2024-05-01"
+    assert told["basic"]["data_curators"] == ["City of Elm"]
     assert told["privacy_loss"]["privacy_unit"] == "Event-level"
     assert told["privacy_loss"]["privacy_parameters"] == {"epsilon": 1.5}
-    assert (told["model"]["model_name"], told["model"]["access_type"]) == ("Central", "Non-interactive")
-    assert told["model"]["release_type"] == "One release"
+    assert told["deployment_model"]["release_type"] == "One release"
     assert "od_flows" in told["accounting"]["composition"]
     assert "discrete Laplace" in told["implementation"]["mechanisms"]
-    assert told["resources"]["sources"]
 
 
 @pytest.mark.parametrize("text", NASTY)
 def test_no_text_of_the_owner_becomes_structure_in_yaml(text):
     record = yaml_read(registry_yaml(made_release(title=text, note=text, population=text)).decode())
-    assert record["deployment"]["product"]["name"] == (one_line(text, 120) or "four-tiles-3-0a1b2c")
-    assert set(record) == {"status", "tier", "deployment"}
+    assert record["deployment"]["basic"]["name"] == (one_line(text, 120) or "four-tiles-3-0a1b2c")
+    assert set(record) == {"url_slug", "status", "tier", "deployment"}
 
 
 def test_another_reader_of_yaml_agrees():

@@ -12,7 +12,8 @@ import pytest
 from dpcore.errors import InputError
 from dpcore.private import kept, store
 from dpcore.private.remembered import Said, _place, forget, recalled, remember
-from dpcore.private.source.forms import FORMS
+from dpcore.private.source.declared import DECLARED
+from dpcore.private.source.forms import FORMS, UNTIMED, VISITS
 from dpcore.private.source.reading import inspect
 from dpcore.private.source.roles import surely_names
 from dpcore.private.source.rows import ROWS, inspected_as, likely_roles, nearest_row, row_of
@@ -29,12 +30,14 @@ def upload(text, name="trips.csv"):
 
 
 def test_every_general_form_is_one_row_and_every_row_a_form():
-    general = {(form.layout, frozenset(form.headers)) for form in FORMS if not form.published}
+    general = {
+        (form.layout, frozenset(form.headers)) for form in (*FORMS, *VISITS, *UNTIMED) if not form.published
+    }
     rows = {(row.layout, frozenset(row.needed) | {"uid"}) for row in ROWS}
     assert {(layout, roles | {"uid"}) for layout, roles in general} == rows
     assert {role for row in ROWS for role in (*row.needed, *row.optional, *row.clocks)} == set(
         column_words.ROLES
-    )
+    ) - {*DECLARED, "duration_s", "duration_min", "duration_hhmm", "duration_mmss"}
     assert [row.name for row in ROWS] == list(column_words.ROWS)
 
 
@@ -139,6 +142,9 @@ def test_a_person_who_is_left_out_is_not_read():
     file = upload("uid,tid,datetime,lat,lng\nq,1,2024-03-01 10:00,1,2\n")
     row = next(row for row in ROWS if row.needed == ("tid", "datetime", "lat", "lng"))
     chosen = {role: role for role in row.needed}
+    with pytest.raises(InputError, match="ids of trips may start again for each person"):
+        inspected_as(file, row, chosen)
+    chosen |= {"no_person": "uid"}
     found, named = inspected_as(file, row, chosen)
     assert not found.has_users
     assert dict(named) == chosen

@@ -25,7 +25,8 @@ def message(text, **options):
 
 def test_the_error_names_line_and_column_and_how_to_mend():
     assert message(CANONICAL + GOOD * 6 + BAD_LAT) == (
-        "not a number: trips.csv, line 8, column start_lat. Give degrees such as 52.5163."
+        "not a number: trips.csv, line 8, column start_lat. Give degrees such as 52.5163. "
+        "Or have bad records left out and counted: --drop-bad (in a notebook drop_bad=True)."
     )
 
 
@@ -42,7 +43,7 @@ def test_the_first_bad_record_is_named_and_all_are_counted():
 
 
 @pytest.mark.parametrize(
-    ("bad", "options"), [(BAD_LAT, set()), (GOOD.replace("10:00", "99:00"), {"--times"})]
+    ("bad", "options"), [(BAD_LAT, set()), (GOOD.replace("-03-01 10:00:00", "-03-01"), {"--times dates"})]
 )
 def test_the_error_carries_the_options_that_mend_one_of_the_records(bad, options):
     with pytest.raises(InputError) as error:

@@ -73,10 +73,10 @@ def test_every_form_is_recognised_as_itself_and_no_other():
             "column missing: lng.*lng needs one of lng, lon, long, .*--column lng=NAME",
         ),
         (
-            "user_id,started_at\n",
+            "user_id,started_at,p1,p2,p3,p4,p5\n",
             "columns missing: ended_at, start_lat, .*--column ended_at=NAME --column start_lat=NAME.*also be a geometry",
         ),
-        ("origin,destination,flow\n", "a row is a number of trips from one tile to another"),
+        ("origin,destination,flow\n", "a row is a number of trips, not a trip: trips.csv, column flow"),
         (
             "uid,tid,datetime,lat,latitude,lng,Longitude\n",
             "two columns for one role: trips.csv: lat is lat or latitude, lng is lng or Longitude.*--column lat=NAME --column lng=",

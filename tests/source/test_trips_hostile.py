@@ -59,7 +59,7 @@ def test_the_size_that_a_zip_declares_is_not_believed(monkeypatch, declared):
     [
         ({"a.csv": TEXT, "b.csv": TEXT}, "holds 2 files"),
         ({"__MACOSX/a.csv": TEXT}, "holds 0 files"),
-        ({"a.csv": zipped({"b.csv": TEXT})}, "holds"),
+        ({"a.csv": zipped({"b.csv": TEXT})}, "a zip archive inside an archive"),
         ({"a.csv": gzipped(TEXT)}, "not UTF-8|holds a NUL|the content is"),
         ({"a.csv": parquet({"a": [1]})}, "not UTF-8|holds a NUL|the content is"),
         ({"a.csv": b""}, "no header"),

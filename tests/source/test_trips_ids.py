@@ -134,7 +134,7 @@ def test_whole_floats_are_zone_ids_and_others_are_bad():
     assert table["end_zone"].to_pylist() == ["141", None, "7"]
     assert rows_of(zones_of(pa.array([141, 7])), "trips.parquet")[0]["start_zone"] == "141"
     for number in (7.5, float("nan"), float("inf"), 1e300):
-        with pytest.raises(InputError, match=r"not a zone id: trips.parquet, row 2"):
+        with pytest.raises(InputError, match=r"not an id of a tile or a station: trips.parquet, row 2"):
             reading_of(zones_of(pa.array([1.0, number])), "trips.parquet")
 
 

@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def spark_here(tmp_path_factory):
     """Skips where Spark cannot run; else prepares for small data, before it is first started."""
-    from dpcore.private.spark.session import spark_is_installed
+    from dpcore.engines.spark.private.session import spark_is_installed
 
     with pytest.MonkeyPatch.context() as patch:
         java_home = java.home(tmp_path_factory.mktemp("java"))

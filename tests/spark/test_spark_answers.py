@@ -8,7 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.api import owner, studies
+from dpcore.api import owner
+from dpcore.engines.spark.owner import load_on_spark
+from dpcore.engines.spark.private.counting import KEPT_VIA
 from dpcore.errors import InputError
 from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.attribute import Amount, Categories
@@ -18,7 +20,6 @@ from dpcore.measures.sums import BY
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
-from dpcore.private.spark.counting import KEPT_VIA
 from dpcore.private.trips import local_rows, rows_of
 from tests.spark.small_city import ZONE, tiles_of, write
 
@@ -73,7 +74,7 @@ def loaded(folder, trips, tiles, *, master):
     file = owner.TripsFile.on_disk(place)
     kept = (MODE, PURPOSE, FARE)
     here = owner.load(file, owner.keeping(file, owner.inspect(file), kept), tessellation, timezone=ZONE)
-    there = studies.load_on_spark([str(place)], tessellation, timezone=ZONE, master=master, attributes=kept)
+    there = load_on_spark([str(place)], tessellation, timezone=ZONE, master=master, attributes=kept)
     return replace(here, engine=Engine.DUCKDB), there
 
 

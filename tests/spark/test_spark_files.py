@@ -11,9 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore import demo
-from dpcore.api import owner, studies
+from dpcore.api import owner
+from dpcore.engines.spark.owner import fingerprint_on_spark, load_on_spark
+from dpcore.engines.spark.private import loading, worker
 from dpcore.errors import InputError
-from dpcore.private.spark import loading, worker
 from dpcore.private.trips import rows_of
 from tests.spark.small_city import ZONE, tiles_of
 
@@ -40,7 +41,7 @@ def months(city, tmp_path):
 
 
 def load(folder, city, **choices):
-    return studies.load_on_spark([str(folder)], city[1], timezone=ZONE, **choices)
+    return load_on_spark([str(folder)], city[1], timezone=ZONE, **choices)
 
 
 def test_a_file_that_cannot_be_read_as_the_others_is_named(city, months):
@@ -60,10 +61,25 @@ def test_a_file_that_cannot_be_read_as_the_others_is_named(city, months):
         load(months, city)
 
 
+def test_what_says_that_rows_are_sums_or_that_folders_are_people_is_refused_as_everywhere(city, tmp_path):
+    trips = city[0].slice(0, 9).drop_columns(["user_id"])
+    pq.write_table(trips.append_column("trips_am", pa.array(range(9))), tmp_path / "sums.parquet")
+    with pytest.raises(InputError, match=r"a row is a number of trips.*column trips_am"):
+        load(tmp_path / "sums.parquet", city)
+    for number, person in enumerate(("anna", "ben")):
+        (tmp_path / f"set/customer={person}").mkdir(parents=True)
+        pq.write_table(trips.slice(number, 1), tmp_path / f"set/customer={person}/a.parquet")
+    with pytest.raises(InputError, match=r"folders may name people: set: customer=.*uid=customer") as caught:
+        load(tmp_path / "set", city)
+    assert "anna" not in str(caught.value)
+    assert load(tmp_path / "set", city, mapping={"uid": "customer"}).has_users
+    assert not load(tmp_path / "set", city, mapping={"no_person": "customer"}).has_users
+
+
 def test_a_loose_file_beside_partitioned_folders_is_never_left_out_in_silence(city, months):
     trips = load(months, city)
     assert rows_of(trips).count == 600
-    known = studies.fingerprint_on_spark([str(months)], mapping={})
+    known = fingerprint_on_spark([str(months)], mapping={})
     assert trips.fingerprints == (known,), "so a look before loading is remembered"
     pq.write_table(city[0].slice(0, 9), months / "loose.parquet")
     with pytest.raises(InputError, match=r"would leave out files .*loose\.parquet"):
@@ -96,7 +112,7 @@ def dying(mark, *, always):
                 os.kill(os.getpid(), signal.SIGKILL)
             yield rows
 
-    names = ("Work", "TALLY", "FILE", "ROW", "FOUND", "found")
+    names = ("Work", "TALLY", "FILE", "ROW", "FOUND", "bad_records_of")
     return SimpleNamespace(prepared=prepared, **{name: vars(worker)[name] for name in names})
 
 

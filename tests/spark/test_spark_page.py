@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.api import studies
+from dpcore.engines.spark import owner as spark
 from pages.parts import roles
 from tests.app.conftest import LOCAL
 
 
 def page():
-    from pages.owner.parts.data.trips_source import spark_source
+    from pages.owner.parts.data.spark_source import spark_source
 
     spark_source()
 
 
 def test_without_spark_the_page_says_how_to_install_it(monkeypatch):
-    monkeypatch.setattr(studies, "spark_is_installed", lambda: False)
+    monkeypatch.setattr(spark, "spark_is_installed", lambda: False)
     shown = AppTest.from_function(page, default_timeout=120).run()
     assert not shown.exception
     assert "pip install -r requirements-spark.txt" in shown.info[0].value
@@ -33,7 +33,7 @@ def field(found, name):
 def test_no_file_of_the_server_can_be_named(monkeypatch, tmp_path, address):
     monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path))
     monkeypatch.setattr(roles, "visit", lambda: LOCAL)
-    monkeypatch.setattr(studies, "spark_is_installed", lambda: True)
+    monkeypatch.setattr(spark, "spark_is_installed", lambda: True)
     shown = AppTest.from_function(page, default_timeout=120).run()
     field(shown.segmented_control, "spark place").set_value("Address").run()
     field(shown.text_input, "spark address").set_value(address).run()

@@ -12,11 +12,12 @@ from types import SimpleNamespace
 import pytest
 
 from dpcore.api import owner
+from dpcore.engines.spark.private import loading, places, session
+from dpcore.engines.spark.private.jobs import clearly
 from dpcore.errors import InputError
 from dpcore.private.prepared import folders
 from dpcore.private.prepared.files import VERSION
-from dpcore.private.spark import loading, places, session
-from dpcore.private.spark.jobs import clearly
+from dpcore.private.source.inspection import Inspection
 from tests.conftest import ROOT
 
 
@@ -28,7 +29,8 @@ def aged(folder):
 def in_a_process_that(ends):
     """A process that has its place and then ends so, and that place."""
     code = (
-        "import os, sys; from dpcore.private.spark import places; print(places.place(), flush=True); " + ends
+        "import os, sys; from dpcore.engines.spark.private import places; print(places.place(), flush=True); "
+        + ends
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code], cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -60,7 +62,7 @@ def test_forgetting_starts_no_spark():
 
 
 def test_trips_know_nothing_of_spark():
-    code = "import sys, dpcore.private.trips; sys.exit(any(n.startswith('dpcore.private.spark') for n in sys.modules))"
+    code = "import sys, dpcore.private.trips; sys.exit(any(n.startswith('dpcore.engines.spark.private') for n in sys.modules))"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 
@@ -85,7 +87,7 @@ def test_a_fault_of_the_system_is_told_without_its_text_and_without_its_error():
 
 
 def test_answers_of_another_version_are_swept(monkeypatch):
-    seen = SimpleNamespace(form="trips", needed={"uid": "uid"}, times="year-first", kept=())
+    seen = Inspection(form="trips", layout="trips", columns=("uid",), mapping={"uid": "uid"})
     inputs = folders.Inputs("f", seen, "d", "UTC", owner.BadRecords.DROP, bytes(16))
     folder = loading._folder(inputs)
     aged(folder)

@@ -11,12 +11,12 @@ import zipfile
 import numpy as np
 import pytest
 
+from dpcore.engines.spark.private import session
+from dpcore.engines.spark.private.files import Listed, addresses, digest_of, name_of
+from dpcore.engines.spark.private.jobs import refusal
+from dpcore.engines.spark.private.places import write_package
+from dpcore.engines.spark.private.worker import packed_tiles, report_of, unpacked
 from dpcore.errors import AtlasError, InputError, InternalError
-from dpcore.private.spark import session
-from dpcore.private.spark.files import Listed, addresses, digest_of, name_of
-from dpcore.private.spark.jobs import refusal
-from dpcore.private.spark.places import write_package
-from dpcore.private.spark.worker import packed, report_of, unpacked
 from tests.cities import four_tiles
 from tests.conftest import ROOT
 
@@ -110,7 +110,7 @@ def test_tallies_of_partitions_add_up_and_a_fault_tells_its_place_alone():
 
 def test_tiles_travel_as_arrays_and_find_the_same_tiles():
     tiles = four_tiles()
-    block = packed(tiles.tile_ids, tiles.index)
+    block = packed_tiles(tiles.tile_ids, tiles.index)
     lng, lat = np.linspace(-0.5, 2.5, 400), np.linspace(2.5, -0.5, 400)
     arrived = unpacked(block)
     assert arrived.tile_ids == tiles.tile_ids
@@ -136,5 +136,5 @@ def test_paths_without_a_file_system_are_of_this_computer():
 def test_the_archive_for_workers_holds_dpcore_and_nothing_else(tmp_path):
     with zipfile.ZipFile(write_package(tmp_path / "dpcore.zip")) as archive:
         names = archive.namelist()
-    assert "dpcore/private/spark/worker.py" in names
+    assert "dpcore/engines/spark/private/worker.py" in names
     assert all(name.startswith("dpcore/") and "__pycache__" not in name for name in names)

@@ -8,7 +8,7 @@ from dpcore.kinds.roy.domain import DURATION_BINS, duration_bins, durations_coun
 from dpcore.kinds.roy.figure import figure, top_rows
 from dpcore.kinds.roy.private.drawing import noisy_tables
 from dpcore.kinds.roy.private.station_trips import PrivateColumns, StationTrips, exact_tables
-from dpcore.kinds.roy.sampling import drawn, generator, seconds_in, synthetic_trips
+from dpcore.kinds.roy.sampling import generator, samples, seconds_in, synthetic_trips
 from dpcore.kinds.roy.trip_model import conditional, fitted
 from dpcore.kinds.roy.workload import NoisyTables
 from dpcore.private.synthetic.drawing import fresh_seed
@@ -71,7 +71,7 @@ def test_the_same_seed_gives_the_same_trips_and_another_one_others():
 def test_drawn_values_have_their_law_and_values_of_probability_zero_never_come():
     laws = np.array([[0.5, 0.5, 0.0, 0.0], [0.0, 0.1, 0.0, 0.9], [0.0, 0.0, 1.0, 0.0]])
     rows = np.repeat([0, 1, 2], 100_000)
-    values = drawn(laws, rows, generator(3))
+    values = samples(laws, rows, generator(3))
     table = np.bincount(rows * 4 + values, minlength=12).reshape(3, 4) / 100_000
     assert np.abs(table - laws).max() < 0.01
     assert (table[laws == 0] == 0).all()

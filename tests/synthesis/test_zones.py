@@ -8,7 +8,7 @@ import shapely
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.kinds.stability.zones import checked, merged, read_zones, zone_terms, zones_of
+from dpcore.kinds.stability.zones import checked, read_zones, tiles_of_zones, zone_terms, zones_of
 from dpcore.release.canonical import canonical
 from dpcore.tiles.drawn import as_drawn
 from tests.cities import four_tiles
@@ -80,7 +80,7 @@ def test_a_zone_takes_no_name_of_a_tile_that_lies_in_no_zone():
     with pytest.raises(InputError, match=r"name of a tile that lies in no zone: zone .B"):
         read("tile_id,zone\nA,B\n", outside=True)
     with pytest.raises(InputError, match="lies in no zone"):
-        merged(four_tiles(), checked((("A", "B"),)))
+        tiles_of_zones(four_tiles(), checked((("A", "B"),)))
     assert read("tile_id,zone\nA,A\nB,A\n", outside=True) == (("A", "A"), ("B", "A"))
 
 
@@ -112,11 +112,11 @@ def test_the_stops_of_a_large_city_fit_into_an_entry_of_the_ledger():
 
 
 def test_a_zone_is_the_union_of_its_tiles_and_merging_again_changes_nothing():
-    tiles = merged(four_tiles(), checked(ZONES))
+    tiles = tiles_of_zones(four_tiles(), checked(ZONES))
     assert tiles.tile_ids == ("2000", "2001", "C")
     assert tiles.polygons[0].equals(shapely.box(0, 0, 2, 1))
-    assert merged(as_drawn(tiles), checked(ZONES)).digest == tiles.digest
-    alone = merged(four_tiles(), (("A", "2000"), ("D", "2001")))
+    assert tiles_of_zones(as_drawn(tiles), checked(ZONES)).digest == tiles.digest
+    alone = tiles_of_zones(four_tiles(), (("A", "2000"), ("D", "2001")))
     assert alone.tile_ids == ("2000", "2001")
     with pytest.raises(InputError, match="not those of these tiles"):
-        merged(four_tiles(), (("Z", "2000"),))
+        tiles_of_zones(four_tiles(), (("Z", "2000"),))

@@ -21,7 +21,7 @@ from dpcore.kinds.stability.kind import sources_of_trips
 from dpcore.measures.keys import Period
 from dpcore.release import kind_of, read_bundle, verify_bundle, write_bundle
 from dpcore.release.manifest import readme_of as readme
-from dpcore.release.statements import chosen
+from dpcore.release.statements import choice_sentence
 from tests.cities import four_tiles
 from tests.synthetic_release.made_synthetic import WEEK, made_synthetic, roy_choices, stability_choices
 
@@ -236,7 +236,7 @@ def test_the_readme_says_nothing_twice_and_prints_versions_as_they_are():
         stability_choices(combinations=(("on_loc", "off_loc"),)), parameters_chosen="after_preview"
     )
     text = readme(release).decode()
-    assert text.count(chosen("after_preview")) == 1
+    assert text.count(choice_sentence("after_preview")) == 1
     assert f"epsilon-atlas {dpcore.__version__}" in text
     assert "0 minutes if there is no time at all" in text
-    assert readme(made_synthetic()).decode().count(chosen("before_data")) == 1
+    assert readme(made_synthetic()).decode().count(choice_sentence("before_data")) == 1

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore.errors import BundleError
-from dpcore.kinds.stability.zones import merged
+from dpcore.kinds.stability.zones import tiles_of_zones
 from dpcore.measures.attribute import Categories
 from dpcore.measures.keys import Period
 from dpcore.release import read_bundle, read_tables, verify_bundle, write_bundle
@@ -119,7 +119,7 @@ def test_forged_parts_and_zones_are_refused(tmp_path):
         skipped=Period(date(2024, 4, 3), date(2024, 4, 4)),
         zones=(("A", "north"), ("B", "south"), ("C", "south")),
     )
-    release = made_synthetic(divided, tessellation=merged(four_tiles(), divided.zones))
+    release = made_synthetic(divided, tessellation=tiles_of_zones(four_tiles(), divided.zones))
     write_bundle(release, tmp_path / "divided")
     place = tmp_path / "divided"
     assert read_bundle(place).plan == divided

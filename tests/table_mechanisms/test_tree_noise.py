@@ -8,14 +8,14 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
-from dpcore.kinds.tree.allocation import drawn, threshold
+from dpcore.kinds.tree.allocation import threshold, unit_rate
 from dpcore.kinds.tree.levels import Levels
 from dpcore.kinds.tree.plan import MAX_HEIGHT, TreePlan
 from dpcore.kinds.tree.private.drawing import most_visits, must_be_growable
 from dpcore.noise.sparse import MAX_FALSE_POSITIVES, _jump_rate
 from tests.synthesis.tree.growing import levels_of, planned
 
-RATES = [drawn(number) for number in (1, 7, 300, 5_000, 65_536, 1_000_000)]
+RATES = [unit_rate(number) for number in (1, 7, 300, 5_000, 65_536, 1_000_000)]
 ETAS = [Fraction(1, 1000), Fraction(3, 10), Fraction(9, 10)]
 
 

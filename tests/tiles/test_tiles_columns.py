@@ -139,8 +139,8 @@ def test_a_page_can_see_which_properties_could_be_ids():
 def test_a_file_whose_columns_were_asked_for_is_parsed_once(monkeypatch):
     data, parsed = (data_of([{"tile_id": "a"}, {"tile_id": "b"}]) for _ in range(2))
     seen = []
-    read = geojson.read
-    monkeypatch.setattr(geojson, "read", lambda *given: seen.append(1) or read(*given))
+    read = geojson.features
+    monkeypatch.setattr(geojson, "features", lambda *given: seen.append(1) or read(*given))
     describe_properties(data, "x.geojson")
     read_tessellation(parsed, "x.geojson")
     assert len(seen) == 1

@@ -136,7 +136,7 @@ def test_reading_opens_the_file_and_nothing_else(tmp_path, openings):
     assert [child.name for child in tmp_path.iterdir()] == ["tiles.gpkg"]
 
 
-@pytest.mark.parametrize("name", ["tiles", "tiles.txt", "tiles.dbf", "tiles.geojson.gz", "", ".geojson"])
+@pytest.mark.parametrize("name", ["tiles", "tiles.log", "tiles.dbf", "tiles.geojson.gz", "", ".geojson"])
 def test_a_name_that_tells_no_format_is_refused(name):
     assert "does not say what it holds" in refused(collection(row_of_tiles(["a"])), name)
 

@@ -81,7 +81,9 @@ def test_what_is_no_collection_of_features_is_refused(document, reason):
 @pytest.mark.parametrize(
     "geometry",
     [
-        {"type": "Point", "coordinates": [13, 52]},
+        {"type": "LineString", "coordinates": [[13, 52], [14, 52]]},
+        {"type": "Point", "coordinates": ["13", "52"]},
+        {"type": "MultiPoint", "coordinates": [[13, 52], [14, 52]]},
         {"type": "GeometryCollection", "geometries": []},
         {"type": "Polygon"},
         {"type": "Polygon", "coordinates": None},

@@ -255,7 +255,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_copied(monkeypatch):
     data = geopackage(cells(1))
     monkeypatch.setattr(limits, "MAX_TESSELLATION_BYTES", len(data) - 1)
     with pytest.raises(TessellationError, match="damaged"):
-        reader.read(data, "tiles.gpkg")
+        reader.features(data, "tiles.gpkg")
 
 
 def test_a_layer_without_its_geometry_column_is_refused():
@@ -325,7 +325,7 @@ NESTED = struct.pack("<BII", 1, 6, 1) * 200_000
         HEAD + struct.pack("<BII", 1, 4003, 1),
         HEAD + struct.pack("<BII", 1, 0x20000003, 4326) + SQUARE[5:],
         HEAD + NESTED + SQUARE,
-        HEAD + shapely.to_wkb(shapely.Point(1, 1)),
+        HEAD + shapely.to_wkb(shapely.LineString([(1, 1), (2, 2)])),
     ],
     ids=range(25),
 )

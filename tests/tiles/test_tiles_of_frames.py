@@ -26,7 +26,7 @@ NO_DATUM = {
     "undefined plane": 'ENGCRS["Undefined Cartesian SRS",EDATUM[""],CS[Cartesian,2],AXIS["(E)",east],AXIS["(N)",north],'
     'LENGTHUNIT["metre",1]]',
 }
-SAYS = r"undefined or unknown.*--tiles-crs EPSG:\.\.\. \(in a notebook: tiles_crs\)"
+SAYS = r"undefined or unknown.*--tiles-crs EPSG:\.\.\. \(in a notebook: tiles_crs;"
 SQUARE = box(3_500_000, 5_500_000, 3_501_000, 5_501_000)
 
 

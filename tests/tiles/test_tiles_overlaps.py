@@ -113,7 +113,7 @@ def test_all_faults_of_a_file_are_told_at_once():
         feature({"tile_id": "a"}, [ring(1, 0)]),
         feature({"tile_id": "=1"}, [ring(2, 0)]),
         feature({"tile_id": "open"}, [ring(3, 0)[:-1]]),
-        feature({"tile_id": "point"}, [1, 2], kind="Point"),
+        feature({"tile_id": "line"}, [[1, 2], [2, 2]], kind="LineString"),
         {**feature({"tile_id": "none"}, []), "geometry": None},
         {**feature({"tile_id": "nil"}, []), "geometry": None},
         feature({"tile_id": "over"}, [ring(0.5, 0)]),

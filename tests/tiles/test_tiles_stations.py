@@ -209,7 +209,7 @@ def test_a_table_of_one_place_alone_is_refused_at_once():
     [
         ("", "-71.0", "a station without coordinates: stations.csv, line 3, column lat"),
         (" ", "-71.0", "a station without coordinates"),
-        ("42,3", "-71.0", "a decimal comma"),
+        ("4,2,3", "-71.0", "not a number"),
         ("north", "-71.0", "not a number"),
         ("nan", "-71.0", "not a number"),
         ("inf", "-71.0", "not a number"),
@@ -316,4 +316,4 @@ def test_the_stations_of_sydney_hold_two_at_one_place(shared):
 def test_an_open_quotation_mark_does_not_hide_the_stations_below_it():
     table = 'id,name,lat,lng\n1,"a,42.1,-71.1\n2,b,42.2,-71.2\n3,c",42.3,-71.3\n'
     with pytest.raises(TessellationError, match="line 2"):
-        stations.read(table.encode(), "s.csv", 500)
+        stations.features(table.encode(), "s.csv", 500)

@@ -18,7 +18,7 @@ from dpcore.privacy import ContributionBound
 from dpcore.views.charts import charts, plots, series
 from dpcore.views.comparison import likeness
 from dpcore.views.ground import style
-from dpcore.views.ground.shown import drawn as drawn_of
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.numbers import ranking, shares, tile_facts
 from dpcore.views.planning import bound_study, forecasts
 from tests.release.made_releases import made_release

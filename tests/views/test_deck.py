@@ -250,7 +250,7 @@ def test_a_map_of_estimates_says_those_of_the_table_and_flows_follow_from_visits
     assert table.attrs["note"] in json.loads(deck.to_json())["description"]
     flows = layers(dpcore.deck(release, "od_flows", estimate=whose))["flows"]["data"]
     assert 0 < len(flows) <= 150
-    assert all("no range is known" in row["label"] for row in flows)
+    assert all("likely range" in row["label"] for row in flows)
 
 
 def test_colours_of_estimates_have_the_same_classes_at_every_rung(release):

@@ -8,19 +8,21 @@ import numpy as np
 import pytest
 
 from dpcore.estimates import Estimates, Ranged, Regions, Share, known_tiles, reach
-from dpcore.estimates.words import ASSUMPTION, NO_RANGE
+from dpcore.estimates.words import ASSUMPTION
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import estimates as stated
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import halved
 from dpcore.views.charts.series import chart_table, over_time
 from dpcore.views.ground import derived
+from dpcore.views.ground.shown import estimated_numbers as estimated_of
 from dpcore.views.ground.shown import ranged
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.address import RELEASED, UNKNOWN_NUMBERS, Address, address
 from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates, promise_of_regions
-from dpcore.views.numbers import estimated, estimated_flows, flows
-from dpcore.views.numbers.ranking import first_of, ranking_chart, ranking_table
+from dpcore.views.numbers import estimated, flows
+from dpcore.views.numbers.ranking import first_of, ranking_chart, ranking_table, strongest_between
 from tests.cities import four_tiles
 from tests.release.made_releases import WEEK, grid, made_release
 from tests.views.read_map import ReadEstimates
@@ -42,8 +44,8 @@ def with_share(found: Estimates, value: float) -> Estimates:
 def test_released_count_share_and_estimate_of_a_tile_stand_in_words(release):
     rung = len(release.plan.rungs) - 1
     found = estimates_of(release, rung)
-    assert "of all trips (likely range" in estimated.estimate_words(found.tables["visits_per_tile"], 0)
-    told = estimated.released_words(release, "visits_per_tile", rung, 0)
+    assert "of all trips (likely range" in estimated_of(found.tables["visits_per_tile"]).told(0)
+    told = drawn_of(release.measurements["visits_per_tile"], rung).told(0)
     assert "of the trips that count (95 % range of the noise" in told
     assert "% of the trips count (" in estimated.share_text(found)
     said = estimated.about_estimates(release.plan, found)
@@ -215,38 +217,41 @@ def test_a_card_names_the_noise_of_one_released_count_and_whose_trips_it_counts(
 
 def test_a_list_that_leaves_out_most_trips_tells_no_total(release):
     found = estimates_of(release, 7)
-    assert "by start and end" in estimated_flows.flows_words(found)
-    flows = found.tables["od_flows"]
+    assert "by start and end" in flows.flows_words(found)
+    table = found.tables["od_flows"]
     numbers = {
         name: None if told is None else Ranged(told.values / 100, told.low, told.high)
-        for name, told in (("counted", flows.counted), ("all_trips", flows.all_trips))
+        for name, told in (("counted", table.counted), ("all_trips", table.all_trips))
     }
-    few = replace(found, tables={**found.tables, "od_flows": replace(flows, **numbers)})
-    assert estimated_flows.flows_words(few).startswith(estimated_flows.TOO_FEW_LISTED)
+    few = replace(found, tables={**found.tables, "od_flows": replace(table, **numbers)})
+    assert flows.flows_words(few).startswith(flows.TOO_FEW_LISTED)
 
 
-def test_flows_that_nobody_paid_for_have_values_and_no_range(release):
+def test_flows_that_nobody_paid_for_have_values_and_wide_ranges(release):
     found = estimates_of(release, 7)
     table = found.tables["od_flows"]
-    assert not estimated_flows.has_ranges(table)
-    assert NO_RANGE in estimated_flows.flows_words(found)
-    rows = flows.flows_table(shown_of(release.measurements, "od_flows", found.rung, found), {})
-    assert list(rows.columns) == ["from", "to", flows.WITHOUT_RANGE]
-    assert rows[flows.WITHOUT_RANGE].is_monotonic_decreasing
-    between = flows.flows_table(shown_of(release.measurements, "od_districts", found.rung, found), {})
+    assert ranged(table).is_ranged
+    assert "several times" not in flows.flows_words(found)
+    shown = shown_of(release.measurements, "od_flows", found.rung, found)
+    rows = flows.flows_table(shown, {}, flows.first_flows(shown, 50).between)
+    assert list(rows.columns) == ["from", "to", flows.ESTIMATE, "likely range"]
+    assert rows[flows.ESTIMATE].is_monotonic_decreasing
+    assert all(" to " in text for text in rows["likely range"])
+    shown = shown_of(release.measurements, "od_districts", found.rung, found)
+    between = flows.flows_table(shown, {}, flows.first_flows(shown, 50).between)
     assert {flows.ESTIMATE, "likely range", flows.RELEASED_COUNTED} <= set(between.columns)
 
 
 def test_a_flow_that_is_not_listed_is_below_one_half(release):
     table = estimates_of(release, 7).tables["od_flows"]
     absent = np.setdiff1d(np.arange(table.keys.size), table.cell_numbers)
-    shown = estimated_flows.ranged_at(table, np.concatenate([table.cell_numbers[:2], absent[:1]]))
+    shown = estimated_of(table).of(np.concatenate([table.cell_numbers[:2], absent[:1]])).numbers
     assert shown.values[-1:].sum() == 0
     assert np.isnan(shown.high[-1:]).all()
     assert (shown.values[:2] == ranged(table).values[:2]).all()
     values = ranged(table).values
     known = replace(table, counted=Ranged(values, values - 1, values + 1), all_trips=None)
-    shown = estimated_flows.ranged_at(known, np.concatenate([table.cell_numbers[:2], absent[:1]]))
+    shown = estimated_of(known).of(np.concatenate([table.cell_numbers[:2], absent[:1]])).numbers
     assert np.array_equal(
         np.stack(shown.columns)[:, :2], np.stack([values[:2], values[:2] - 1, values[:2] + 1])
     )
@@ -256,7 +261,8 @@ def test_a_flow_that_is_not_listed_is_below_one_half(release):
 def test_sparse_released_flows_stand_beside_their_estimates_or_are_not_listed():
     sparse = made_release(sparse=True, unit="trip", epsilon="1")
     found = estimates_of(sparse, 0, of=("od_flows",))
-    rows = flows.flows_table(shown_of(sparse.measurements, "od_flows", found.rung, found), {}, rows=10)
+    shown = shown_of(sparse.measurements, "od_flows", found.rung, found)
+    rows = flows.flows_table(shown, {}, flows.first_flows(shown, 10).between)
     told = rows[flows.RELEASED]
     assert all(text == "not listed" or "(" in text for text in told)
 
@@ -272,7 +278,7 @@ def test_a_ranking_of_estimates_has_ranges_and_released_counts(release):
     assert "likely ranges" in ranking_chart(tiles).alt
     flows = first_of(release, "od_flows", 7, found)
     assert "released count" not in ranking_table(flows)
-    assert "not known" in ranking_chart(flows).alt
+    assert "likely ranges" in ranking_chart(flows).alt
     assert first_of(release, "od_districts", 7, found).names
 
 
@@ -349,4 +355,4 @@ def test_what_is_near_nothing_is_known_to_no_share_of_itself():
 
 def test_the_largest_grid_of_tests_is_estimated_and_drawn_quickly_enough_for_a_page():
     large = made_release(tessellation=grid(), weights={"visits_per_tile": 1})
-    assert len(estimated_flows.drawn_cells(estimated_flows.finest_flows(large))) <= 150
+    assert len(strongest_between(estimated_of(flows.finest_flows(large)))) <= 150

@@ -12,7 +12,7 @@ import pytest
 
 import dpcore
 from dpcore.errors import BundleError, InputError
-from dpcore.kinds.roy.released_views import SYNTHETIC, counted
+from dpcore.kinds.roy.released_views import SYNTHETIC, synthetic_counts
 from dpcore.kinds.stability.choices import listed_texts
 from dpcore.kinds.stability.plan import LargeCounts, StabilityHistogram
 from dpcore.kinds.stability.private.large_counts import stability_histogram
@@ -23,6 +23,7 @@ from dpcore.release import read_bundle, write_bundle
 from dpcore.release.kinds import all_kinds
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.plain import plain
+from dpcore.views.ground.themes import PAGE_COLOURS, dark_svg
 from dpcore.views.kinds import (
     has_views,
     kind_report_html,
@@ -32,9 +33,9 @@ from dpcore.views.kinds import (
     read_rows,
     slide_tables,
 )
+from dpcore.views.maps.drawn_map import DrawnMap
 from dpcore.views.pictures.files import drawn_svg, png, svg
-from dpcore.views.pictures.slide import DrawnCharts, DrawnMap
-from dpcore.views.pictures.themes import PAGE_COLOURS, dark_svg
+from dpcore.views.pictures.slide import DrawnCharts
 from tests.chance import at_most, must_fit
 from tests.cities import four_tiles
 from tests.release.made_releases import made_release
@@ -186,7 +187,7 @@ def test_where_nothing_is_listed_all_is_grey_and_said(releases):
 def test_synthetic_trips_are_counted_as_they_are_and_called_synthetic(releases):
     release = releases["roy"]
     trips = dpcore.synthetic_trips(release)
-    found, ids = counted(release), release.tessellation.tile_ids
+    found, ids = synthetic_counts(release), release.tessellation.tile_ids
     assert found.trips == len(trips)
     starts, pairs = (
         Counter(trips["start_tile"]),
@@ -207,7 +208,7 @@ def test_synthetic_trips_are_counted_as_they_are_and_called_synthetic(releases):
 
 def test_the_largest_flow_of_synthetic_trips_is_listed_first_and_a_way_back_home_is_none(releases):
     release = releases["roy"]
-    flows = counted(release).flows * ~np.eye(4, dtype=bool)
+    flows = synthetic_counts(release).flows * ~np.eye(4, dtype=bool)
     shown = kind_slide(release, "flows").drawn
     assert shown.listed.rows[0][1] == f"{flows.max():,}"
     assert shown.arrows.sizes.tolist() == sorted(flows[flows > 0].tolist(), reverse=True)[:20]
@@ -238,7 +239,8 @@ def test_tables_of_a_picture_have_its_numbers_with_ranges_and_escape_names(relea
     assert all(" to " in cell for cell in found["Where trips start"]["trip starts"])
     assert slide_tables(kind_slide(releases["alone"], "promise")) == {}
     names = slide_tables(kind_slide(releases["roy"], "map"))["The first places"][""]
-    assert f"4. {plain(HOSTILE)}" in [one.replace("\\.", ".") for one in names]
+    ranked = [one.replace("\\.", ".").partition(". ")[2] for one in names]  # noise decides at which rank
+    assert plain(HOSTILE) in ranked
 
 
 def test_the_price_of_a_release_stands_beside_every_view(releases):
@@ -252,10 +254,10 @@ def test_the_trips_of_a_bundle_are_counted_as_its_file_has_them_and_of_another_r
     write_bundle(made_synthetic(id="one"), tmp_path / "one")
     write_bundle(made_synthetic(stability_choices(), id="two"), tmp_path / "two")
     release = read_bundle(tmp_path / "one")
-    drawn = counted(read_bundle(tmp_path / "one"))
+    drawn = synthetic_counts(read_bundle(tmp_path / "one"))
     read_rows(release, tmp_path / "one")
-    assert counted(release).flows.tolist() == drawn.flows.tolist()
-    assert counted(release).days == drawn.days
+    assert synthetic_counts(release).flows.tolist() == drawn.flows.tolist()
+    assert synthetic_counts(release).days == drawn.days
     with pytest.raises(BundleError, match="changed"):
         read_rows(read_bundle(tmp_path / "one"), tmp_path / "two")
     read_rows(read_bundle(tmp_path / "two"), tmp_path / "one")  # its views need no rows

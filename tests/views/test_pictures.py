@@ -1,4 +1,5 @@
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -6,8 +7,8 @@ import shapely
 
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import plots, series
-from dpcore.views.ground.shown import drawn as drawn_of
-from dpcore.views.maps.tile_map import MapGeometry, flows_map, visits_map
+from dpcore.views.ground.shown import released_numbers as drawn_of
+from dpcore.views.maps.tile_map import MapGeometry, counted_flows, flows_map, visits_map
 from tests.views.made import measurement
 from tests.views.read_map import ReadMap
 
@@ -77,6 +78,8 @@ def test_a_map_packs_the_same_bytes_twice_and_no_truth_unless_given(geometry):
 
 def test_flows_follow_the_map_of_visits(geometry):
     flows = measurement("od_flows", [0, 50, 0, 1, 2000, 70, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
-    message = flows_map(geometry, flows, start_rung=1)
+    message = flows_map(
+        geometry, counted_flows(flows), SimpleNamespace(rungs=flows.rungs, bound=flows.bound), start_rung=1
+    )
     assert f'"link":"{geometry.link}"'.encode() in message
     assert b'"slider":false' in message

@@ -10,7 +10,7 @@ import pytest
 from dpcore.api import studies
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
-from dpcore.views.ground.shown import drawn
+from dpcore.views.ground.shown import released_numbers
 from dpcore.views.numbers.ranking import (
     assumption,
     chance_above,
@@ -109,7 +109,7 @@ def test_the_tail_of_the_noise_is_met_and_not_one_earlier():
 
 def test_a_ranking_is_largest_first_and_its_last_place_may_have_no_next():
     visits = measurement("visits_per_tile", [40, 90, 41, 7])
-    first, second, third = ranked(drawn(visits, 2), np.arange(3))
+    first, second, third = ranked(released_numbers(visits, 2), np.arange(3))
     assert [first.value, second.value, third.value] == [90, 41, 40]
     assert first.cell == 1
     assert first.before_next > second.before_next > 0.5
@@ -152,7 +152,7 @@ def test_where_the_bound_turns_an_order_round_the_words_say_which_trips_the_chan
     def first_tile(bound: ContributionBound) -> tuple[int, float | None]:
         seen = studies.preview(trips, Plan(bound, {"visits_per_tile": 1}, (Fraction(20),)))
         visits = seen.measurements["visits_per_tile"]
-        first = ranked(drawn(visits, 0), np.arange(4, dtype=np.int64))[0]
+        first = ranked(released_numbers(visits, 0), np.arange(4, dtype=np.int64))[0]
         return first.cell, first.before_next
 
     one, every = ContributionBound.per_user(1), ContributionBound.per_trip()

@@ -27,17 +27,17 @@ from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views.charts import plots
 from dpcore.views.ground.plain import interval, number
-from dpcore.views.ground.reading import breaks_of, of_the_map
-from dpcore.views.ground.shown import drawn as drawn_of
-from dpcore.views.ground.shown import estimated, ranged
+from dpcore.views.ground.reading import breaks_of
+from dpcore.views.ground.shown import estimated_numbers, ranged
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.maps.map_classes import classes_of_shown
 from dpcore.views.maps.small_maps import small_maps
 from dpcore.views.numbers import shares
 from dpcore.views.numbers.estimated import estimate_breaks
 from dpcore.views.numbers.findings import said_of
-from dpcore.views.numbers.flows import drawn_flows
+from dpcore.views.numbers.flows import first_flows
 from dpcore.views.numbers.guarantee import TERMS
-from dpcore.views.numbers.ranking import Ranking, first_of, ranking_chart
+from dpcore.views.numbers.ranking import Ranking, first_of, ranking_chart, strongest_between
 from dpcore.views.numbers.sentences import OWNER_MARK
 from dpcore.views.numbers.shares import curve_chart
 from dpcore.views.report import report, report_beside_truth, report_html
@@ -403,9 +403,12 @@ def test_each_number_is_that_of_the_release_at_the_stop(every, rung):
     assert sorted(row[1] for row in guessed) == sorted(likely(*shown.cell(tile)) for tile in range(4))
     assert len({row[0] for row in drawn}) == len(names)
     flows = every.measurements["od_flows"]
-    first = rows_of(page, 'data-rows="noisy flows"')[0][2]
-    assert first == interval(int(flows.values[rung][of_the_map(flows)].max()), flows.half_widths[rung])
-    assert rows_of(page, 'data-rows="estimated flows"')
+    drawn_flows = drawn_of(flows, rung)
+    listed = first_flows(drawn_flows, 100)
+    for at, which, column in ((listed.between, "", 2), (listed.apart, " apart", 1)):
+        first = rows_of(page, f'data-rows="noisy flows{which}"')[0][column]
+        assert first == interval(int(flows.values[rung][at].max()), flows.half_widths[rung])
+    assert rows_of(page, 'data-rows="estimated flows apart"')
 
 
 @pytest.mark.parametrize("static", [False, True])
@@ -438,7 +441,7 @@ def test_a_map_has_the_classes_of_the_app_on_both_sides_of_the_switch(every):
     }
     names = ["grey", "few", *(f"k{i}" for i in range(8))]
     edges, breaks = estimate_breaks(every, "visits_per_tile"), breaks_of(visits)
-    guessed = classes_of_shown(estimated(estimates_of(every, rung).tables["visits_per_tile"]), edges)
+    guessed = classes_of_shown(estimated_numbers(estimates_of(every, rung).tables["visits_per_tile"]), edges)
     released = classes_of_shown(drawn_of(visits, rung), breaks)
     pairs = zip(guessed[:4].tolist(), released[:4].tolist(), strict=True)
     assert found == Counter((names[one], names[other]) for one, other in pairs)
@@ -464,7 +467,7 @@ def test_a_file_is_of_the_highest_stop_unless_another_is_asked_for(every, page):
 def test_lines_of_flows_are_the_strongest_of_the_stop(every):
     flows = every.measurements["od_flows"]
     for rung in (0, 7):
-        drawn = drawn_flows(flows, rung=rung)
+        drawn = strongest_between(replace(drawn_of(flows, rung), finest=None))
         page = report_html(every, rung, static=True)
         svg = page[page.index('data-map="od_flows"') :]
         assert svg[: svg.index("</svg>")].count('class="flow') == len(drawn)
@@ -502,16 +505,15 @@ def test_a_release_drowned_in_noise_says_so_and_what_to_do():
 def test_small_maps_share_their_colours_and_carry_the_mark(every):
     arrivals, tiles = every.measurements["visits_per_time_tile"], every.tessellation
     maps = small_maps(tiles, drawn_of(arrivals, 7), breaks_of(arrivals), mark="Demo data")
-    assert [(m.row, m.column) for m in maps[5:7]] == [
-        ("Weekdays", "22\N{EN DASH}2 h"),
-        ("Weekends", "2\N{EN DASH}6 h"),
-    ]
-    assert all("Demo data" in m.picture for m in maps)
-    assert len(maps) == 12
+    assert list(maps) == ["Weekdays", "Weekends"]
+    assert [*maps["Weekdays"]][-1] == "22\N{EN DASH}2 h"
+    assert next(iter(maps["Weekends"])) == "2\N{EN DASH}6 h"
+    assert [sum("Demo data" in one for one in row.values()) for row in maps.values()] == [6, 6]
     brightest = np.full(arrivals.keys.size, 10**9)
     fills = {
-        re.findall(r'fill="(#[0-9a-f]+)"', m.picture)[0]
-        for m in small_maps(tiles, drawn_of(arrivals, 7), breaks_of(arrivals), brightest)
+        re.findall(r'fill="(#[0-9a-f]+)"', picture)[0]
+        for row in small_maps(tiles, drawn_of(arrivals, 7), breaks_of(arrivals), brightest).values()
+        for picture in row.values()
     }
     assert len(fills) == 1
 
@@ -520,14 +522,14 @@ def test_the_mark_of_a_small_map_stands_above_the_tiles_of_any_city():
     flat = square_grid(Box(9.0, 53.5, 9.4, 53.52), 2000)
     for tiles in (four_tiles(), flat):
         arrivals = made_release(weights=EVERY, tessellation=tiles).measurements["visits_per_time_tile"]
-        for one in small_maps(tiles, drawn_of(arrivals, 7), breaks_of(arrivals), mark=OWNER_MARK)[:1]:
-            top = int(re.search(r'viewBox="0 (-\d+) ', one.picture)[1])
-            lines = [
-                int(y) for y in re.findall(r'<text x="20" font-family="sans-serif" y="(-?\d+)"', one.picture)
-            ]
-            assert len(lines) > 1
-            assert top < min(lines) <= max(lines) < 0, "tiles begin at 0"
-    assert 'viewBox="0 0 ' in small_maps(flat, drawn_of(arrivals, 7), breaks_of(arrivals))[0].picture
+        maps = small_maps(tiles, drawn_of(arrivals, 7), breaks_of(arrivals), mark=OWNER_MARK)
+        picture = maps["Weekdays"]["2\N{EN DASH}6 h"]
+        top = int(re.search(r'viewBox="0 (-\d+) ', picture)[1])
+        lines = [int(y) for y in re.findall(r'<text x="6" y="(-?\d+)"', picture)]
+        assert len(lines) > 1
+        assert top < min(lines) <= max(lines) < 0, "tiles begin at 0"
+    bare = small_maps(flat, drawn_of(arrivals, 7), breaks_of(arrivals))["Weekdays"]
+    assert all('viewBox="0 0 ' in picture for picture in bare.values())
 
 
 def test_the_overall_numbers_name_the_unit_of_each_bar(every):
@@ -557,7 +559,7 @@ def test_an_interval_in_a_ranking_is_seen_beside_its_dot():
     visits = drawn_of(made.measurement("visits_per_tile", [5_000, 1, 1, 1]), 2)
     numbers = Ranged(*(np.array([end]) for end in (5_000.0, 4_999.0, 5_001.0)))
     one = replace(visits, cells=np.arange(1), numbers=numbers)
-    (drawn,) = ranking_chart(Ranking(("A",), one, (0, 10_000), {})).figure["data"]
+    (drawn,) = ranking_chart(Ranking(("A",), one, (0, 10_000), {}, "")).figure["data"]
     assert drawn["error_x"]["width"] > drawn["marker"]["size"] / 2, "its ends are higher than the dot"
     assert drawn["error_x"]["array"] == [1]
 

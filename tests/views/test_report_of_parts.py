@@ -19,8 +19,8 @@ from dpcore.views.charts.plots import chart, plots
 from dpcore.views.ground.part_choice import MOST_BESIDE
 from dpcore.views.ground.plain import interval
 from dpcore.views.ground.reading import breaks_of
-from dpcore.views.ground.shown import drawn as drawn_of
-from dpcore.views.ground.shown import estimated
+from dpcore.views.ground.shown import estimated_numbers
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.maps.map_classes import classes_of_shown
 from dpcore.views.numbers.estimated import estimate_breaks
 from dpcore.views.report import numbers, report_html
@@ -98,7 +98,7 @@ def test_maps_have_the_cells_of_their_part_and_one_scale(release, rung):
     breaks = breaks_of(visits)
     released = classes_of_shown(drawn_of(visits, rung), breaks)
     guessed = classes_of_shown(
-        estimated(estimates_of(release, rung).tables["visits_per_tile"]),
+        estimated_numbers(estimates_of(release, rung).tables["visits_per_tile"]),
         estimate_breaks(release, "visits_per_tile"),
     )
     for at, (_, svg) in enumerate(drawn):
@@ -121,7 +121,7 @@ def test_charts_hold_the_numbers_of_their_part_with_one_axis(release, measure, r
     for at in range(len(NAMES)):
         part, identity = whole.part(keys, at), plot_id(measure, f"part-{at}")
         plot = plots(drawn_of(part, rung))[0]
-        shown = estimated(guess.part(keys, at), drawn_of(part, rung))
+        shown = estimated_numbers(guess.part(keys, at), drawn_of(part, rung))
         for name, drawn in (
             (identity, chart(plot, shown.released, clipped=True)),
             (f"{identity}--estimate", chart(plot, shown, clipped=True)),

@@ -21,14 +21,13 @@ from dpcore.views.ground.shown import counted_of
 from dpcore.views.maps.address import UNKNOWN_DISTRICT, UNKNOWN_TILE, Address, address
 from dpcore.views.maps.flow_levels import (
     district_estimates,
-    estimated_districts,
-    released_districts,
+    estimated_lines,
     totals_at,
 )
-from dpcore.views.maps.tile_map import MapGeometry, flows_map, released_totals
+from dpcore.views.maps.tile_map import MapDistricts, MapGeometry, counted_flows, flows_map, released_totals
 from dpcore.views.numbers.area import VISITS, Numbers, grouped, sums_of
 from dpcore.views.numbers.area_facts import area_facts, area_windows
-from dpcore.views.numbers.selected_flows import flow_words, listed, place_names, selected_flows, sent_flows
+from dpcore.views.numbers.selected_flows import flow_rows, flow_words, place_names, selected_flows, sent_flows
 from tests.cities import four_tiles
 from tests.node import NODE
 from tests.release.made_releases import WEEK, grid, made_release
@@ -187,7 +186,7 @@ def test_flows_of_an_area_are_sums_of_flows_with_all_other_places(release, relea
     assert out.total.at(1)[0] == pytest.approx(within / share)
     assert out.to.shown.values[[0, 2]].tolist() == [0, 0], "an area has no flow to itself"
     names = place_names(Selection((0, 2)), release.tessellation.tile_names, None)
-    rows = listed(out, names, shown)
+    rows = flow_rows(out, names, shown)
     assert [*rows.columns] == ["to", "trips", "range"]
     assert len(out.strongest) + out.unread == 3
     sent = sent_flows(Selection((0, 2), 1), (out, into), shown)
@@ -227,20 +226,22 @@ def test_the_map_of_districts_has_their_flows_and_totals_without_what_stays_with
     districts = districts_shown(grouped_release.plan, grouped_release.tessellation)
     drawn = grouped_release.measurements["od_districts"]
     table = drawn.values[-1].reshape(7, 7)
-    found = released_districts(districts, drawn)
+    found = MapDistricts(districts, counted_flows(drawn))
     assert len(found.flows.origins) == 30
     assert found.flows.totals.values[-1][2] == table[2].sum() - table[2, 2]
     assert found.flows.totals.values[-1][6 + 2] == table[:, 2].sum() - table[2, 2]
     assert found.flows.totals.half_widths[-1] == half_width_of_sum(drawn.rho(len(drawn.rungs) - 1), 6)
     shown = numbers(grouped_release, released=False)
-    map_districts = estimated_districts(shown, districts)
+    map_districts = MapDistricts(districts, estimated_lines(shown, districts))
     estimates = district_estimates(shown, map_districts)
     assert len(estimates.flows.values) == 30
     assert len(estimates.totals.values) == 12
     assert (estimates.totals.low < estimates.totals.high).all()
     assert map_districts.flows.largest_total == np.ceil(estimates.totals.values.max())
     apart = Numbers(shown.plan, {VISITS: shown.measurements[VISITS]}, shown.estimates, False)
-    assert np.isnan(district_estimates(apart, estimated_districts(apart, districts)).flows.low).all()
+    assert np.isnan(
+        district_estimates(apart, MapDistricts(districts, estimated_lines(apart, districts))).flows.low
+    ).all()
 
 
 def test_tiles_have_totals_too_and_a_list_of_the_largest_flows_none_that_are_released(release, tmp_path):
@@ -256,7 +257,9 @@ def test_tiles_have_totals_too_and_a_list_of_the_largest_flows_none_that_are_rel
     estimated = totals_at(shown, None)
     assert len(estimated.values) == 8
     assert (estimated.low < estimated.high).all()
-    message = flows_map(MapGeometry.of(release.tessellation), drawn, start_rung=0)
+    message = flows_map(
+        MapGeometry.of(release.tessellation), counted_flows(drawn), release.plan, start_rung=0
+    )
     (tmp_path / "map").write_bytes(bytes(4) + message)
     seen = in_node(
         tmp_path,
@@ -377,3 +380,19 @@ def test_the_share_of_trips_widens_a_scaled_sum_and_never_narrows_it(release):
         _, low, high = sums_of(scaled, VISITS, grouped(group, 1)).at(0)
         widths.append(high - low)
     assert all(a < b for a, b in pairwise(widths))
+
+
+def test_a_map_of_estimated_flows_knows_which_are_known(tmp_path):
+    """Five flows: known at the edge, wider, told from none by no range, without a range, and nearly none."""
+    seen = in_node(
+        tmp_path,
+        """(() => {
+          const known = { values: [100, 100, 100, 100, 0.4], low: [75, 70, 0, NaN, 0.4], high: [125, 130, 250, NaN, 0.4] };
+          const look = (flow) => flowLook({ theme: {} }, flow, { flows: { estimated: true }, known });
+          return [0, 1, 2, 3, 4].map((flow) => [look(flow).known, look(flow).drowned]);
+        })()""",
+        "ladder_colours",
+        "ladder_estimates",
+        "ladder_overlay",
+    )
+    assert seen == [[True, False], [False, False], [False, True], [False, False], [False, True]]

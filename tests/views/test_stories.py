@@ -21,21 +21,22 @@ from dpcore.privacy import decimal_text
 from dpcore.release import kind_of, write_bundle
 from dpcore.release.estimates import estimates_of
 from dpcore.release.one_part import part_of
+from dpcore.stories.default import by_author, default_story, earlier_of
+from dpcore.stories.file import FORMAT, story_of, story_text
+from dpcore.stories.scene import must_be_meant, scene
+from dpcore.stories.slides import slides
+from dpcore.stories.story import LINKED, STORY_VIEWS, NamedRelease, Step, Story
+from dpcore.stories.taken import FORMS, slides_file
 from dpcore.views.ground.selection import NOTHING
+from dpcore.views.ground.shown import estimated_numbers
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.maps.address import UNKNOWN_RUNG, UNKNOWN_TILE, Address, address
+from dpcore.views.maps.drawn_map import DrawnMap
 from dpcore.views.maps.window_message import windows_of
-from dpcore.views.numbers.estimated import estimate_words, released_words
 from dpcore.views.pictures import slide_of
 from dpcore.views.pictures.maps import NO_FLOW
 from dpcore.views.pictures.sentences import sentence_of
-from dpcore.views.pictures.slide import BY_AUTHOR, DrawnMap
-from dpcore.views.story import NamedRelease, Step, Story
-from dpcore.views.story.default import by_author, default_story, earlier_of
-from dpcore.views.story.file import FORMAT, story_of, story_text
-from dpcore.views.story.scene import must_be_meant, scene
-from dpcore.views.story.slides import slides
-from dpcore.views.story.story import LINKED, STORY_VIEWS
-from dpcore.views.story.taken import FORMS, taken
+from dpcore.views.pictures.slide import BY_AUTHOR
 from tests.release.made_releases import WEEK, made_release, with_trips_of_other_days
 
 DIGEST, OTHER = "0a" * 32, "b1" * 32
@@ -361,9 +362,11 @@ def test_an_added_view_is_said_at_its_stop_and_as_it_is_shown(weeks):
             all(name in told and words in told for name, words in first.items()) if first else told == NO_FLOW
         )
     found = estimates_of(new, 3, of=("visits_per_tile",))
-    assert estimate_words(found.tables["visits_per_tile"], 1) in said(view="map", tile="B", rung="0.5")
+    assert estimated_numbers(found.tables["visits_per_tile"]).told(1) in said(
+        view="map", tile="B", rung="0.5"
+    )
     counted = said(view="map", tile="B", rung="0.5", numbers="released")
-    assert released_words(new, "visits_per_tile", 3, 1) in counted
+    assert drawn_of(new.measurements["visits_per_tile"], 3).told(1) in counted
     assert "released count about" in counted
     assert said(view="map", tiles="A,B") == said(view="flows", tile="B") == ""
 
@@ -471,7 +474,7 @@ def test_what_an_author_wrote_is_told_from_what_the_release_makes(weeks):
     marked = slides(replace(told, steps=(at_map, replace(at_map, sentence="Mine."))), find)
     assert [BY_AUTHOR in one.told for one in marked] == [False, True]
     for form in FORMS:
-        assert taken(marked, "x", form)
+        assert slides_file(marked, "x", form)
 
 
 @pytest.fixture(scope="module")

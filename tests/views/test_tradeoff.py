@@ -42,9 +42,7 @@ def test_more_epsilon_is_never_expected_to_be_worse_and_one_trip_is_hidden_with_
 def test_what_is_expected_of_the_built_in_city_is_near_its_truth():
     trips, tiles = owner.demo_city()
     for bound in (ContributionBound.per_user(8), ContributionBound.per_trip()):
-        plan = default_plan(
-            bound, Fraction(1), tiles, FACTS, KeyChoices(demo.DEMO_PERIOD), has_users=True, has_points=True
-        )
+        plan = default_plan(bound, Fraction(1), tiles, FACTS, KeyChoices(demo.DEMO_PERIOD))
         names = [*tradeoff.tables_of(plan).values(), "total_trips"]
         seen = studies.preview(trips, plan, [name for name in names if name in plan.weights])
         found = estimate(plan, seen.measurements, tiles, of=[*tradeoff.tables_of(plan).values()])

@@ -16,7 +16,7 @@ from dpcore.views.charts import plots, series
 from dpcore.views.charts.charts import larger
 from dpcore.views.ground import reading, style
 from dpcore.views.ground.selection import Selection
-from dpcore.views.ground.shown import drawn as drawn_of
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.maps.address import (
     UNKNOWN_RELEASE,
     UNKNOWN_RUNG,
@@ -27,7 +27,7 @@ from dpcore.views.maps.address import (
     address,
     release_named,
 )
-from dpcore.views.maps.small_maps import shapes
+from dpcore.views.maps.projection import tile_paths
 from dpcore.views.numbers import estimated, ranking, sentences, tile_facts
 from dpcore.views.numbers.guarantee import guarantee
 from dpcore.views.numbers.ranking import NONE_RANKED
@@ -347,6 +347,6 @@ def test_holes_of_tiles_stay_holes_on_paper():
         [(0, 0), (1, 0), (1, 1), (0, 1)], [[(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)]]
     )
     tiles = Tessellation.of(["A"], [None], [ring], "test")
-    (path,) = shapes(tiles)
+    (path,) = tile_paths(tiles)
     assert path.count("z") == 2
     assert re.fullmatch(r"([Ml]-?\d+ -?\d+|z)+", path)

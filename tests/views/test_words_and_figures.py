@@ -15,10 +15,11 @@ from dpcore.noise.five_numbers import Quantile
 from dpcore.privacy import ContributionBound
 from dpcore.views.ground import reading
 from dpcore.views.ground.plain import chance_words, day, percent, plain
-from dpcore.views.ground.shown import drawn
+from dpcore.views.ground.shown import released_numbers
 from dpcore.views.maps import map_classes
 from dpcore.views.numbers import flows, sentences
 from dpcore.views.numbers.guarantee import whose_numbers
+from dpcore.views.numbers.ranking import strongest_between
 from dpcore.views.report import numbers
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
@@ -98,22 +99,22 @@ def test_breaks_of_an_empty_city_are_still_seven(finest):
 def test_an_axis_holds_the_intervals_of_its_rung_and_goes_below_zero_only_if_one_does():
     days = measurement("trips_over_time", [301, 900, 800, 700, 301])
     for rung, wide in enumerate(days.half_widths):
-        assert drawn(days, rung).limits()[0] == 0
-        assert drawn(days, rung).limits()[1] >= 900 + wide
+        assert released_numbers(days, rung).limits()[0] == 0
+        assert released_numbers(days, rung).limits()[1] >= 900 + wide
     noisy = measurement("trips_over_time", [-40, 900, 800, 700, 0])
-    assert drawn(noisy, 0).limits()[0] <= -40 - noisy.half_widths[0]
+    assert released_numbers(noisy, 0).limits()[0] <= -40 - noisy.half_widths[0]
     few = np.array([0, 4])
-    assert drawn(days, 2).limits(few)[1] < 400, "what is not drawn widens no axis"
+    assert released_numbers(days, 2).limits(few)[1] < 400, "what is not drawn widens no axis"
 
 
 def test_an_axis_stays_where_it_already_holds_all():
     loud = measurement("trips_over_time", [0, 90_000, 100, 100, 0])
-    assert len({drawn(loud, rung).limits()[1] for rung in (1, 2)}) == 1
+    assert len({released_numbers(loud, rung).limits()[1] for rung in (1, 2)}) == 1
 
 
 def test_truth_makes_room_on_the_axis():
     days = measurement("trips_over_time", [0, 900, 800, 700, 0])
-    assert drawn(days, 2).limits(truth=np.array([0, 5000, 0, 0, 0]))[1] >= 5000
+    assert released_numbers(days, 2).limits(truth=np.array([0, 5000, 0, 0, 0]))[1] >= 5000
 
 
 def test_a_sparse_measurement_never_trusts_less_than_its_threshold():
@@ -138,8 +139,9 @@ def test_from_outside_to_outside_is_no_flow_to_trust():
     assert not reading.trusted_flows(only, 2).any()
     assert sentences.flow_card(only, 2).value == "0"
     assert "No flow stands out" in sentences.flow_sentence(only, 2)
-    listed = flows.flows_table(drawn(only, 2), {})
-    assert not ((listed["from"] == "outside") & (listed["to"] == "outside")).any()
+    found = flows.first_flows(released_numbers(only, 2), size, size)
+    assert size - 1 not in {*found.between.tolist(), *found.apart.tolist()}
+    assert len(found.between) + len(found.apart) == size - 1
 
 
 def test_every_number_of_flows_to_trust_says_how_many_may_be_false():
@@ -164,18 +166,19 @@ def test_a_number_is_told_no_finer_than_its_interval():
 
 
 def test_drawn_flows_are_between_two_tiles_and_the_same_at_every_rung():
-    drawn = flows.drawn_flows(FLOWS)
-    origin, destination = np.unravel_index(drawn, FLOWS.keys.shape)
-    assert len(drawn)
+    strongest = strongest_between(released_numbers(FLOWS, -1))
+    origin, destination = np.unravel_index(strongest, FLOWS.keys.shape)
+    assert len(strongest)
     assert (origin != destination).all()
     assert (np.stack([origin, destination]) < 3).all()
 
 
 def test_the_table_of_flows_is_sorted_by_noisy_count_and_says_its_intervals():
-    table = flows.flows_table(drawn(FLOWS, 2), {"A": "Harbour"}, rows=2)
-    assert table["trips"].tolist() == [2000, 900]
+    shown = released_numbers(FLOWS, 2)
+    table = flows.flows_table(shown, {"A": "Harbour"}, flows.first_flows(shown, 2).between)
+    assert table["trips"].tolist() == [2000, 50]
     assert table["from"].tolist() == ["B", "Harbour"]
-    assert table["95 %"].tolist() == ["1,997 to 2,003", "897 to 903"]
+    assert table["95 %"].tolist() == ["1,997 to 2,003", "47 to 53"]
     assert "true" not in table
 
 
@@ -210,10 +213,10 @@ def test_a_tile_that_is_known_to_be_few_or_none_is_told_from_one_that_noise_hide
     assert "drowned by noise" in sentences.readable_card(visits, 0).note
     assert "few or none" not in sentences.readable_card(visits, 0).note
     breaks = reading.colour_breaks(visits)
-    classes = map_classes.classes_of_shown(drawn(visits, 2), breaks)
+    classes = map_classes.classes_of_shown(released_numbers(visits, 2), breaks)
     assert classes.tolist()[2] == map_classes.SMALL
     assert (np.delete(classes, 2) >= map_classes.FIRST).all()
-    assert (map_classes.classes_of_shown(drawn(visits, 0), breaks) != map_classes.SMALL).all()
+    assert (map_classes.classes_of_shown(released_numbers(visits, 0), breaks) != map_classes.SMALL).all()
     stands_out = reading.trusted(visits, 2)
     assert not (stands_out & reading.few_or_none(visits, 2, few)).any()
 
@@ -224,7 +227,7 @@ def test_of_an_estimate_few_goes_before_drowned_and_both_before_its_number():
             [[3.0, 30.0, 60.0, 700.0, 0.0], [0.0, 0.0, 40.0, 600.0, 0.0], [9.0, 60.0, 80.0, 800.0, 200.0]]
         )
     )
-    visits = drawn(measurement("visits_per_tile", [0] * 4), 2)
+    visits = released_numbers(measurement("visits_per_tile", [0] * 4), 2)
     made = replace(visits, numbers=shown, note=LIKELY, finest=None)
     drowned, few, first = map_classes.HIDDEN, map_classes.SMALL, map_classes.FIRST
     assert map_classes.classes_of_shown(made, (5, 10, 50)).tolist() == [

@@ -11,7 +11,7 @@ from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Districts
 from dpcore.measures.plan import Plan
-from dpcore.noise.expected_estimates import visits_forecast
+from dpcore.noise.expected_estimates import flows_forecast, visits_forecast
 from dpcore.noise.forecast import Facts
 from dpcore.privacy import ContributionBound
 from dpcore.views.planning import advice
@@ -120,3 +120,17 @@ def test_without_a_paid_total_nothing_is_promised_for_all_trips():
     weights = {name: weight for name, weight in plan().weights.items() if name != "total_trips"}
     assert "Estimates of the trips that count" in advice.cards(plan(weights=weights), CITY)[0].help
     assert advice.last_words(plan(weights=weights), CITY)["Expected"].endswith("of the trips that count")
+
+
+def test_a_plan_with_flows_says_how_many_will_be_known_before_it_is_paid():
+    weights = {**plan().weights, "od_flows": plan().weights["visits_per_tile"]}
+    found = flows_forecast(plan(None, weights=weights), CITY)
+    card = advice.cards(plan(None, weights=weights), CITY)[-1]
+    assert card.label == "Flows between tiles known"
+    assert card.value == f"about {round(found.known):,}"
+    assert f"Of the 20 strongest about {found.first}." in card.note
+    assert advice.last_words(plan(None, weights=weights), CITY)["Flows"] == found.words
+    alone = advice.cards(plan(None, weights={"od_flows": 1}), CITY)
+    assert [one.label for one in alone] == [card.label]
+    assert advice.cards(plan(1, weights=weights), SMALL_TOWN)[-1].value == "hardly one"
+    assert "Flows" not in advice.last_words(plan(), CITY)

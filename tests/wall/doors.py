@@ -9,16 +9,19 @@ from tests.wall.source import Source, below
 
 # A room -> who may know it. Whoever knows a room reaches all that the room has imported, so the pages of the
 # owner are on the list as well: a page for viewers that imports one of them would be inside.
-WINGS = ("dpcore.kinds.roy", "dpcore.kinds.stability", "dpcore.kinds.tree")
+KINDS = ("dpcore.kinds.roy", "dpcore.kinds.stability", "dpcore.kinds.tree")
+WINGS = (*KINDS, "dpcore.engines.spark")
 PRIVATE_OF_WINGS = tuple(f"{wing}.private" for wing in WINGS)
 OWNER_OF_WINGS = tuple(f"{wing}.owner" for wing in WINGS)
-COMMANDS_OF_WINGS = ("dpcore.kinds.roy.choosing_commands", *(f"{wing}.command" for wing in WINGS))
+COMMANDS_OF_WINGS = (
+    "dpcore.kinds.roy.choosing_commands",
+    *(f"{wing}.command" for wing in (*WINGS, "dpcore.stories")),
+)
 
 DOORS = {
     "dpcore.private": (
         "dpcore.private",
         "dpcore.api.owner",
-        "dpcore.api.studies",
         "dpcore.api.studies",
         "dpcore.curator",
         "dpcore.kinds.tree.notebook",
@@ -28,7 +31,12 @@ DOORS = {
     **dict.fromkeys(OWNER_OF_WINGS, ("pages.owner", "dpcore.kinds.tree.notebook", *COMMANDS_OF_WINGS)),
     # What finds the wings hands out their parts: a maker to the curator alone, commands to the command line.
     "dpcore.wings.maker_of": ("dpcore.curator.makers",),
-    "dpcore.wings.commands": ("dpcore.command_line.synth",),
+    "dpcore.wings.commands": (
+        "dpcore.command_line.main",
+        "dpcore.command_line.options",
+        "dpcore.command_line.synth",
+    ),
+    "dpcore.wings.engine": ("dpcore.private.exact", "dpcore.api.owner"),
     "dpcore.wings.load_notebooks": (),
     "dpcore.wings._modules": ("dpcore.wings",),
     "dpcore.wings._module": ("dpcore.wings",),
@@ -55,7 +63,7 @@ DOORS = {
         "dpcore.command_line",
         "dpcore.api.notebook",
         "pages.owner",
-        *(f"{wing}.private.maker" for wing in WINGS),
+        *(f"{wing}.private.maker" for wing in KINDS),
     ),
     "dpcore.ledger": (
         "dpcore.ledger",
@@ -63,7 +71,7 @@ DOORS = {
         "dpcore.command_line",
         "dpcore.api.notebook",
         "pages.owner",
-        *(f"{wing}.private.maker" for wing in WINGS),
+        *(f"{wing}.private.maker" for wing in KINDS),
     ),
     # The commands of those who write Python: they open the doors, so nothing of ours may go through them.
     "dpcore.api.notebook": ("dpcore.api.compat",),
@@ -71,21 +79,21 @@ DOORS = {
     "dpcore.compat": ("dpcore.compat",),
     "dpcore.noise.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
     # Exact tables in, noisy tables out: for those who have exact tables.
-    "dpcore.private.synthetic.drawing": PRIVATE_OF_WINGS,
+    "dpcore.private.synthetic.drawing": tuple(f"{kind}.private" for kind in KINDS),
     "dpcore.noise.exponential": ("dpcore.curator",),
     "opendp": ("dpcore.noise.exponential",),
     "dpcore.noise.samplers": (
         "dpcore.noise.mechanisms",
         "dpcore.noise.sparse",
         "dpcore.private.synthetic.drawing",
-        *(f"{wing}.private.drawing" for wing in WINGS),
+        *(f"{wing}.private.drawing" for wing in KINDS),
         "dpcore.lessons.dice",
     ),
     "dpcore.noise.sparse": (
         "dpcore.noise.mechanisms",
         "dpcore.noise.forecast",
         "dpcore.private.synthetic.drawing",
-        *(f"{wing}.private.drawing" for wing in WINGS),
+        *(f"{wing}.private.drawing" for wing in KINDS),
         "dpcore.lessons.dice",
     ),
     "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__", *COMMANDS_OF_WINGS),
@@ -96,11 +104,11 @@ DOORS = {
         "dpcore.api.public",
         "dpcore.api.beside",
         "dpcore.api.frames",
-        "dpcore.api.stories",
         "dpcore.api.pictures",
         "dpcore.api.notebook",
         "dpcore.lessons",
         "dpcore.kinds",
+        "dpcore.stories",
         "pages",
     ),
     "pages": ("pages", "app"),
@@ -131,6 +139,13 @@ BLIND = {
         "dpcore.ledger",
         "dpcore.noise.mechanisms",
     ),
+    "dpcore.stories": (
+        "dpcore.private",
+        "dpcore.api.owner",
+        "dpcore.api.studies",
+        "dpcore.curator",
+        "dpcore.ledger",
+    ),
     "dpcore.release": (
         "dpcore.private",
         "dpcore.curator",
@@ -148,7 +163,7 @@ BLIND = {
             "dpcore.curator",
             "dpcore.ledger",
         )
-        for wing in WINGS
+        for wing in KINDS
         for part in ("kind", "plans", "released_views", "views")
     },
     # What lessons draw or break is written into no release, and read from none. Of views they know the parts of charts.

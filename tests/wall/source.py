@@ -20,6 +20,7 @@ OFFERING = (
     "dpcore.kinds.roy.owner",
     "dpcore.kinds.stability.owner",
     "dpcore.kinds.tree.owner",
+    "dpcore.engines.spark.owner",
     "dpcore.api.owner",
     "dpcore.api.studies",
     "dpcore.curator",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tests.wall.doors import COMMANDS_OF_WINGS, WINGS
+from tests.wall.doors import COMMANDS_OF_WINGS, KINDS
 from tests.wall.source import Source, below, constant
 
 MAY_SAY_RELEASE = (
     "dpcore.curator",
     "dpcore.release.table_checks",
-    *(f"{wing}.private.maker" for wing in WINGS),
+    *(f"{wing}.private.maker" for wing in KINDS),
 )
 
 CACHES = ("cache_data", "cache_resource")

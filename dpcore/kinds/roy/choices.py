@@ -6,12 +6,14 @@ by entry before anything is charged.
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import ClassVar, Final, cast
 
 import numpy as np
@@ -26,6 +28,7 @@ from dpcore.measures.keys import Period
 from dpcore.measures.riders import EXTRAS, PEOPLE, ZIP, Attribute, may_be_a_zip
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.release import terms as written
+from dpcore.release.choice import FILE, Choice, names
 from dpcore.tiles import Tessellation
 from dpcore.tiles.drawn import as_drawn
 
@@ -175,7 +178,7 @@ def one_month(period: Period) -> bool:
 
 @dataclass(frozen=True)
 class RoyChoices:
-    """All choices for synthetic trips; together with the tiles they make a plan."""
+    """All choices for synthetic trips; together with the tiles they make a plan. ``CHOICES`` says what each is."""
 
     kind: ClassVar[str] = "roy"
 
@@ -186,19 +189,14 @@ class RoyChoices:
     """Public dates; trips on other days are left out."""
     holidays: frozenset[date] = frozenset()
     extras: tuple[str, ...] = ()
-    """Attributes of the rider that are drawn too, out of ``EXTRAS``."""
+    """Attributes of the rider, out of ``EXTRAS``; with ``zip`` there are ``zips``."""
     zips: tuple[str, ...] = ()
-    """Public list of zips; only with the attribute ``zip``."""
     by_month: bool = False
-    """Whether stations may be busy in different months."""
     draw: tuple[declaring.Attribute, ...] = ()
-    """Declared attributes of the trips that are drawn too."""
     together: tuple[Group, ...] = ()
-    """Groups of attributes whose joint table is counted and drawn from."""
     measured: tuple[Group, ...] = ()
-    """Groups whose joint table is counted only to tell how its attributes are associated."""
     bands: tuple[str, ...] = ()
-    """Steps of distance, kilometres as decimal text; none for the usual ones."""
+    """Kilometres as decimal text; none for the usual ones."""
 
     def __post_init__(self) -> None:
         """Order the attributes, so that equal choices are equal; refuse choices that contradict themselves."""
@@ -309,7 +307,7 @@ def _groups(value: object) -> tuple[Group, ...]:
     return found
 
 
-def _declared(value: object) -> tuple[declaring.Attribute, ...]:
+def _attributes(value: object) -> tuple[declaring.Attribute, ...]:
     texts = written.texts_of(value, limits.MAX_ATTRIBUTES, MAX_DRAWN_CHARACTERS)
     found = tuple(map(declaring.attribute_of, texts))
     if list(map(declaring.text_of, found)) != list(texts):
@@ -319,9 +317,82 @@ def _declared(value: object) -> tuple[declaring.Attribute, ...]:
 
 _GROUPS: Final[written.Term] = (lambda groups: list(map(_group_text, groups)), _groups)
 _LATER_TERMS: Final[Mapping[str, written.Term]] = {
-    "draw": (lambda draw: list(map(declaring.text_of, draw)), _declared),
+    "draw": (lambda draw: list(map(declaring.text_of, draw)), _attributes),
     "together": _GROUPS,
     "measured": _GROUPS,
     "bands": written.texts(MAX_BANDS),
 }
 """Written only where they are chosen, so that other releases read and write as before."""
+
+
+def _days(text: str) -> frozenset[date]:
+    try:
+        return frozenset(date.fromisoformat(day.strip()) for day in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError("give days such as 2024-04-01,2024-05-01") from None
+
+
+def _zips(text: str) -> tuple[str, ...]:
+    place = Path(text)
+    most = MAX_ZIPS * 4 * (MAX_ZIP_CHARACTERS + 2)
+    try:
+        with place.open("rb") as file:
+            data = file.read(most + 1)
+        lines = data.decode("utf-8-sig").splitlines() if len(data) <= most else []
+    except (OSError, UnicodeDecodeError):
+        lines = []
+    found = zips_of(lines, place.name)
+    if not found:
+        raise InputError(
+            "the list of zips cannot be read",
+            str(place),
+            f"Give a text file with 1 to {MAX_ZIPS:,} zips, one a line.",
+        )
+    return found
+
+
+CHOICES: Final = (
+    Choice("period", flag="--dates"),
+    Choice("holidays", "counted as weekend", "DAY,DAY,...", _days),
+    Choice(
+        "attributes",
+        "of riders: user_type and gender",
+        "a,b",
+        names,
+        of=lambda plan: [name for name in plan.extras if name != ZIP],
+    ),
+    Choice("zips", "public list of zips, one a line; zips are then drawn too", FILE, _zips),
+    Choice("by_month", "stations may be busy in different months", read=bool),
+    Choice("", flag="--attribute", of=lambda _: None, texts=lambda plan: map(declaring.text_of, plan.draw)),
+    Choice(
+        "draw",
+        "attributes declared with --attribute that are drawn too",
+        "a,b",
+        names,
+        of=lambda plan: {one.name: one.declared for one in plan.draw},
+        texts=lambda plan: [",".join(one.name for one in plan.draw)] if plan.draw else [],
+    ),
+    Choice(
+        "together",
+        "a group of attributes that is counted together; the last ones are drawn given the ones before; may be given several "
+        f"times. Attributes: {', '.join(PLACE_AND_TIME)}, and those that are drawn. WEIGHT: of about 20; default: {WEIGHT}",
+        "a,b[=WEIGHT]",
+        many=True,
+        of=lambda plan: list(map(_group_text, plan.together)),
+        texts=lambda plan: [_group_text(one).replace("+", ",") for one in plan.together],
+    ),
+    Choice(
+        "measure",
+        "attributes that are counted together only to tell how they are associated, see synth groups; may be given several times; "
+        f"default weight: {MEASURED_WEIGHT}",
+        "a+b[=WEIGHT]",
+        many=True,
+        of=lambda plan: list(map(_group_text, plan.measured)),
+    ),
+    Choice(
+        "bands",
+        "public steps of distance, such as 0.5,1,2,5; default: 0.5,1,1.5,2,3,4,6,10",
+        "KM,KM,...",
+        names,
+    ),
+)

@@ -12,14 +12,16 @@ from pathlib import Path
 from typing import Final
 
 from dpcore.command_line import options as read
-from dpcore.command_line.output import progress, write, write_file
+from dpcore.command_line.output import progress, write, write_to
 from dpcore.errors import InputError
 from dpcore.kinds.roy.article import PAPER, PRINTED, PRINTED_MEANS, SOUND, Outliers, printed
 from dpcore.kinds.roy.association import DECLARED, USUAL_STRENGTH, Association, proposal
-from dpcore.kinds.roy.command import add_model, model_choices, trips_for
+from dpcore.kinds.roy.choices import CHOICES
+from dpcore.kinds.roy.command import model_choices, trips_for
 from dpcore.kinds.roy.kind import noisy_tables_of
 from dpcore.privacy import decimal_text, exact_epsilon
 from dpcore.release import read_bundle
+from dpcore.release.choice import add_options, whole
 
 _RUNS: Final = 20
 _DECLARE: Final = re.compile(
@@ -41,7 +43,7 @@ def add_groups(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     groups.add_argument(
         "--declare",
-        type=_declared,
+        type=_association,
         action="append",
         default=[],
         metavar="a+b=V",
@@ -66,10 +68,10 @@ def add_sweep(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     read.add_files(sweep)
     read.add_dates(sweep)
-    add_model(sweep)
+    add_options(sweep, CHOICES)
     sweep.add_argument(
         "--max-trips",
-        type=read.whole,
+        type=whole,
         metavar="M",
         help="sweep also per user, with at most M trips of each person; default: per trip alone",
     )
@@ -77,7 +79,7 @@ def add_sweep(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--epsilons", metavar="E,E,...", help="totals that are swept; default: 0.1,0.25,0.5,0.75,0.9,1"
     )
     sweep.add_argument(
-        "--runs", type=read.whole, default=_RUNS, metavar="N", help="draws of each; default: %(default)s"
+        "--runs", type=whole, default=_RUNS, metavar="N", help="draws of each; default: %(default)s"
     )
     sweep.add_argument(
         "--mode",
@@ -125,7 +127,7 @@ def _text(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
 
 
-def _declared(text: str) -> Association:
+def _association(text: str) -> Association:
     said = _DECLARE.fullmatch(text)
     if said is None or said[1] == said[2]:
         raise argparse.ArgumentTypeError(
@@ -185,7 +187,4 @@ def _sweep(options: argparse.Namespace) -> None:
         "mean": [f"{one.mean:.6g}" for one in found.rows],
         "sigma": [f"{one.sigma:.6g}" for one in found.rows],
     }
-    if options.out is None:
-        write(sys.stdout, table)
-    else:
-        write_file(options.out, table)
+    write_to(options.out, table)

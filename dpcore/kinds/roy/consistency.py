@@ -151,7 +151,7 @@ def on_simplex(table: Floats, total: float) -> Floats:
     """
     if total <= 0:
         return np.zeros_like(table)
-    taken = _taken(table.ravel(), np.zeros(table.size, np.int64), np.array([total]))
+    taken = _surplus(table.ravel(), np.zeros(table.size, np.int64), np.array([total]))
     return np.asarray(np.maximum(table - taken[0], 0.0))
 
 
@@ -177,14 +177,14 @@ def with_margins(table: Floats, labels: Sequence[Labels], total: float) -> Float
             now = np.bincount(where, np.maximum(cells - taken, 0.0), len(goal))
             furthest = max(furthest, float(np.abs(now - goal).max()))
             own = shift[where]
-            shift[:] = _taken(cells - taken + own, where, goal)
+            shift[:] = _surplus(cells - taken + own, where, goal)
             taken += shift[where] - own
         if furthest < _NEAR:
             break
     return np.asarray(np.maximum(cells - taken, 0.0).reshape(table.shape))
 
 
-def _taken(cells: Floats, where: Labels, goals: Floats) -> Floats:
+def _surplus(cells: Floats, where: Labels, goals: Floats) -> Floats:
     """For each label, what to subtract from its cells so that those above 0 add up to its goal (0 or more)."""
     order = np.lexsort((-cells, where))
     falling, label = cells[order], where[order]

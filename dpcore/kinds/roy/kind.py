@@ -20,17 +20,17 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.errors import BundleError, InputError
 from dpcore.kinds.roy.article import SOUND
-from dpcore.kinds.roy.choices import RoyChoices
+from dpcore.kinds.roy.choices import CHOICES, RoyChoices
 from dpcore.kinds.roy.declared import NO_AMOUNT
 from dpcore.kinds.roy.domain import Group, TripColumns, durations_counted
 from dpcore.kinds.roy.sampling import synthetic_trips
 from dpcore.kinds.roy.trip_model import fitted
 from dpcore.kinds.roy.workload import NoisyTables, SynthesisPlan
-from dpcore.measures.attribute import MISSING, Amount, Attribute, text_of
-from dpcore.measures.riders import ZIP
+from dpcore.measures.attribute import MISSING, Amount, Attribute
 from dpcore.noise.accuracy import half_width, stands_out_from
 from dpcore.privacy import decimal_text
 from dpcore.release.canonical import AGAIN, CHANGED, epsilon_of
+from dpcore.release.choice import Choice, arguments_of
 from dpcore.release.files import ListedFiles
 from dpcore.release.kind import Expected, Object
 from dpcore.release.kinds.counted import NOISE, VALUE, CountedKind, place_of, texts_of
@@ -52,9 +52,12 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
     """A release of synthetic trips drawn from noisy tables."""
 
     name: ClassVar[str] = RoyChoices.kind
+    pictures: ClassVar[tuple[str, ...]] = ("map", "flows", "rhythm")
     words: ClassVar[str] = "synthetic trips"
     instead: ClassVar[str] = "Use table or synthetic_trips."
     asked: ClassVar[type] = RoyChoices
+    choices: ClassVar[tuple[Choice, ...]] = CHOICES
+    made_by: ClassVar[str] = "dpcore.model_plan"
     about: ClassVar[str] = "**Synthetic trips**, drawn from noisy tables"
     noise: ClassVar[str] = "discrete Laplace on all cells of public tables"
     what: ClassVar[str] = (
@@ -63,28 +66,6 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
 
     extras_words: ClassVar[str] = "Attributes of riders and trips"
 
-    def options(self, plan: RoyChoices) -> list[str]:
-        """Holidays, attributes and months. ZIPS stands for the file with the list of zips."""
-        words = []
-        if plan.holidays:
-            words += ["--holidays", ",".join(sorted(day.isoformat() for day in plan.holidays))]
-        attributes = [name for name in plan.extras if name != ZIP]
-        if attributes:
-            words += ["--attributes", ",".join(attributes)]
-        if plan.zips:
-            words += ["--zips", "ZIPS"]
-        if plan.by_month:
-            words.append("--by-month")
-        for one in plan.draw:
-            words += ["--attribute", text_of(one)]
-        if plan.draw:
-            words += ["--draw", ",".join(one.name for one in plan.draw)]
-        for group in plan.together:
-            words += ["--together", f"{','.join(group.axes)}={group.weight}"]
-        for group in plan.measured:
-            words += ["--measure", f"{group.name}={group.weight}"]
-        return [*words, *(["--bands", ",".join(plan.bands)] if plan.bands else [])]
-
     def extras(self, plan: RoyChoices) -> tuple[str, ...]:
         return (*plan.extras, *(one.name for one in plan.draw))
 
@@ -92,20 +73,8 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
         return frozenset(one.name for one in plan.draw if isinstance(one, Amount))
 
     def python(self, plan: RoyChoices) -> str:
-        return call(
-            "dpcore.model_plan",
-            plan.bound,
-            decimal_text(plan.epsilon),
-            plan.period,
-            holidays=plan.holidays or None,
-            attributes=[name for name in plan.extras if name != ZIP] or None,
-            zips=plan.zips or None,
-            by_month=plan.by_month or None,
-            draw={one.name: one.declared for one in plan.draw} or None,
-            together=[f"{group.name}={group.weight}" for group in plan.together] or None,
-            measure=[f"{group.name}={group.weight}" for group in plan.measured] or None,
-            bands=list(plan.bands) or None,
-        )
+        named = arguments_of(plan, CHOICES) | {"period": None}
+        return call(self.made_by, plan.bound, decimal_text(plan.epsilon), plan.period, **named)
 
     def look(self, plan: RoyChoices) -> str:
         return "dpcore.synthetic_trips(release)"
@@ -154,12 +123,7 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
         )
 
     def trips(self, release: Release[RoyChoices, ModelDrawn], writer: TripRows) -> Iterator[pa.RecordBatch]:
-        tables = release.drawn.tables
-        model = fitted(tables)
-        trips = synthetic_trips(
-            replace(model, trips=min(model.trips, limits.MAX_SYNTHETIC_TRIPS)), release.drawn.seed
-        )
-        domain = tables.plan.domain
+        trips, domain = trips_of(release), release.drawn.tables.plan.domain
         first = np.datetime64(domain.period.first, "s")
         tile = np.array([writer.place[name] for name in domain.stations.ids], np.int64)
         for begin in range(0, max(1, len(trips)), BATCH_ROWS):
@@ -274,6 +238,13 @@ class _Possible:
                 if not np.array_equal(table[f"{end}_{side}"].to_numpy(), degrees[place]):
                     return False
         return True
+
+
+def trips_of(release: Release[RoyChoices, ModelDrawn]) -> TripColumns:
+    """The synthetic trips of a release, drawn from its public seed: it costs no privacy but may take a minute."""
+    model = fitted(release.drawn.tables)
+    most = min(model.trips, limits.MAX_SYNTHETIC_TRIPS)
+    return synthetic_trips(replace(model, trips=most), release.drawn.seed)
 
 
 def noisy_tables_of(release: AnyRelease) -> NoisyTables:

@@ -28,8 +28,9 @@ from dpcore.views.ground.plain import day, number
 from dpcore.views.ground.style import UNDER_FLOWS
 from dpcore.views.kinds.places import coloured_places
 from dpcore.views.kinds.words import slide
+from dpcore.views.maps.drawn_map import Arrows, DrawnMap, Listed
 from dpcore.views.pictures.maps import MOST_ARROWS, places_of_tiles
-from dpcore.views.pictures.slide import Arrows, DrawnCharts, DrawnMap, Listed, Panel, Slide
+from dpcore.views.pictures.slide import DrawnCharts, Panel, Slide
 
 Counts = NDArray[np.int64]
 
@@ -69,7 +70,7 @@ _KNOWN: Final[WeakKeyDictionary[AnyRelease, Counted]] = WeakKeyDictionary()
 """What was counted, as long as the release is in use: it is public and never changes."""
 
 
-def counted(release: AnyRelease) -> Counted:
+def synthetic_counts(release: AnyRelease) -> Counted:
     """The synthetic trips of a release, counted."""
     if release not in _KNOWN:
         drawn = next(found for name, _, found in kind_of(release.plan).rows(release) if name == TRIPS)
@@ -110,7 +111,7 @@ def _counts(release: AnyRelease, batches: Iterable[pa.RecordBatch]) -> Counted:
 
 
 def _map(release: AnyRelease) -> Slide:
-    found = counted(release)
+    found = synthetic_counts(release)
     visits = found.starts + found.ends
     drawn = coloured_places(
         release.tessellation,
@@ -131,7 +132,7 @@ def _map(release: AnyRelease) -> Slide:
 
 def _flows(release: AnyRelease) -> Slide:
     tiles = release.tessellation
-    flows = counted(release).flows * ~np.eye(len(tiles.tile_ids), dtype=bool)
+    flows = synthetic_counts(release).flows * ~np.eye(len(tiles.tile_ids), dtype=bool)
     order = np.argsort(-flows.ravel(), kind="stable")[:MOST_ARROWS]
     order = order[flows.ravel()[order] > 0]
     places, sizes = places_of_tiles(tiles), flows.ravel()[order]
@@ -166,7 +167,7 @@ def _flows(release: AnyRelease) -> Slide:
 
 
 def _rhythm(release: AnyRelease) -> Slide:
-    found = counted(release)
+    found = synthetic_counts(release)
     hours = _panel("Starts by hour", tuple(str(hour) for hour in range(_HOURS)), found.hours)
     days = _panel("Starts by day", tuple(found.days), np.array([*found.days.values()], np.int64))
     dated = release.plan.period is not None and len(found.days) > 0

@@ -23,7 +23,7 @@ def generator(seed: int) -> Generator:
     return np.random.default_rng([seed])
 
 
-def drawn(laws: Floats, rows: Codes, rng: Generator) -> Codes:
+def samples(laws: Floats, rows: Codes, rng: Generator) -> Codes:
     """The number of the drawn value for each row, shape (n,).
 
     ``laws`` holds one distribution a row, shape (laws, values), each adding up to 1. ``rows`` says which one each draw
@@ -65,7 +65,7 @@ def synthetic_trips(model: TripModel, seed: int) -> TripColumns:
         row = np.zeros(n, np.int64)
         for given in law.given:
             row = row * domain.sizes[given] + codes[given]
-        found = drawn(law.values, row, rng)
+        found = samples(law.values, row, rng)
         codes |= _on_date(domain, found) if name == "date" else {name: found}
     second = codes["hour"] * 3_600 + rng.integers(0, 3_600, n)
     seconds = seconds_in(codes["duration"], rng)
@@ -89,9 +89,9 @@ def synthetic_trips(model: TripModel, seed: int) -> TripColumns:
 def _dates(domain: TripDomain, calendar: Calendar, start: Codes, rng: Generator) -> Codes:
     """A date for each trip: the month given the start, then the day type, then the date."""
     day_types, months = domain.sizes["day_type"], calendar.day_type.shape[1]
-    month = np.zeros(len(start), np.int64) if calendar.month is None else drawn(calendar.month, start, rng)
-    day_type = drawn(calendar.day_type.reshape(-1, day_types), start * months + month, rng)
-    return drawn(calendar.date.reshape(-1, calendar.date.shape[-1]), month * day_types + day_type, rng)
+    month = np.zeros(len(start), np.int64) if calendar.month is None else samples(calendar.month, start, rng)
+    day_type = samples(calendar.day_type.reshape(-1, day_types), start * months + month, rng)
+    return samples(calendar.date.reshape(-1, calendar.date.shape[-1]), month * day_types + day_type, rng)
 
 
 def _on_date(domain: TripDomain, date: Codes) -> dict[str, Codes]:

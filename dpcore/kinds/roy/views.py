@@ -8,9 +8,7 @@ compared, and the scale tells nothing about the trips.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from typing import Final
 
 import numpy as np
@@ -25,8 +23,11 @@ from dpcore.noise.accuracy import half_width
 from dpcore.privacy import decimal_text
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.plain import cell, number, plus_minus, sentence
-from dpcore.views.ground.style import DROWNED, class_colours, ink, mark_colour
-from dpcore.views.maps.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured, outline
+from dpcore.views.ground.style import DROWNED, UNDER_FLOWS
+from dpcore.views.maps.drawn_map import Arrows, DrawnMap, Key
+from dpcore.views.maps.map_classes import FIRST, classes_of, colours_of
+from dpcore.views.maps.projection import inside
+from dpcore.views.maps.still import still_map
 
 Columns = dict[str, list[str]]
 Numbers = NDArray[np.float64]
@@ -250,23 +251,7 @@ BREAKS: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Multiples of an equal share that part the colours."""
 ROUTES: Final = 80
 """Lines on a map."""
-_TITLE: Final = 48  # pixels above the map, for what it shows and who may see it: nothing lies on the tiles
-_LEGEND: Final = 44  # pixels below the map
-_WIDEST: Final = 7.0  # pixels, for a route with 1 % of all trips
-_HEAD: Final = 2.6  # pixels, radius of the dot at the end of a route
-
-
-@dataclass(frozen=True)
-class _Colours:
-    """What must be told from the page behind it."""
-
-    ground: str
-    edge: str
-    line: str
-
-
-_LIGHT: Final = _Colours("#eef1f4", "#c3cad1", "#0f766e")
-_DARK: Final = _Colours("#252d37", "#46525f", "#2dd4bf")
+_WIDEST: Final = 0.01  # share of all trips of a route with the widest line
 
 
 def visits_svg(tiles: Tessellation, shares: Numbers, title: str, mark: str, *, dark: bool = False) -> str:
@@ -275,63 +260,29 @@ def visits_svg(tiles: Tessellation, shares: Numbers, title: str, mark: str, *, d
     ``shares``: of each tile, adding up to 1 or, without trips, to 0; ``mark``: such as ``Demo data``; ``dark``: as the page
     is, for the picture has no ground of its own.
     """
-    project = Projection(tiles)
-    colours = class_colours(len(BREAKS) + 1)
-    classes = np.digitize(shares * len(shares), BREAKS)
-    which = np.where(shares > 0, 1 + classes, 0)
-    drawn = coloured(tiles, project, [DROWNED, *colours], which.tolist())
-    body = f'<g fill-rule="evenodd" stroke="#fff" stroke-width="0.6" stroke-linejoin="round">{drawn}</g>'
-    return _sheet(body + _legend(colours), f"{title}: visits per tile", title, mark, dark=dark)
+    scale = tuple((colour, "") for colour in colours_of(BREAKS)[FIRST:])
+    edges = tuple(f"{edge:g}\N{MULTIPLICATION SIGN}" for edge in BREAKS)
+    which = classes_of(shares * len(shares), BREAKS, shares > 0)
+    drawn = DrawnMap(tiles, which, colours_of(BREAKS), Key("", (*scale, (DROWNED, "nothing")), edges))
+    return still_map(drawn, f"{title}: visits per tile", title=title, mark=mark, dark=dark)
 
 
 def routes_svg(tiles: Tessellation, routes: Numbers, title: str, mark: str, *, dark: bool = False) -> str:
-    """The busiest routes between two different tiles as lines with a dot at their end, wider with their share.
+    """The busiest routes between two different tiles as lines that are thick where they end, wider with their share.
 
     ``routes``: share of each route, shape (tiles, tiles), in the order of the ids; ``dark``: as the page is.
     """
-    project, colours = Projection(tiles), _DARK if dark else _LIGHT
-    ground = "".join(outline(polygon, project) for polygon in tiles.polygons)
-    middles = project.move(np.array([polygon.representative_point().coords[0] for polygon in tiles.polygons]))
-    between = routes * ~np.eye(len(routes), dtype=bool)
-    order = np.argsort(-between.ravel(), kind="stable")[:ROUTES]
-    lines = []
-    for place in order[between.ravel()[order] > 0][::-1].tolist():
-        (x1, y1), (x2, y2) = middles[place // len(routes)], middles[place % len(routes)]
-        wide = min(_WIDEST, max(0.6, _WIDEST * float(np.sqrt(100 * between.ravel()[place]))))
-        # bent to one side, so that a route and the one back lie apart
-        bend_x, bend_y = (x1 + x2) / 2 + (y2 - y1) * 0.14, (y1 + y2) / 2 - (x2 - x1) * 0.14
-        lines.append(
-            f'<path d="M{x1:.1f} {y1:.1f}Q{bend_x:.1f} {bend_y:.1f} {x2:.1f} {y2:.1f}" stroke-width="{wide:.1f}"/>'
-            f'<circle cx="{x2:.1f}" cy="{y2:.1f}" r="{_HEAD + wide / 3:.1f}" fill="{colours.line}" stroke="none"/>'
-        )
-    body = (
-        f'<path d="{ground}" fill="{colours.ground}" stroke="{colours.edge}" stroke-width="0.5" fill-rule="evenodd"/>'
-        f'<g fill="none" stroke="{colours.line}" stroke-opacity="0.55" stroke-linecap="round">{"".join(lines)}</g>'
-        f'<text x="{MAP_WIDTH / 2:.0f}" y="{MAP_HEIGHT + 24}" text-anchor="middle">the {len(lines)} busiest routes; '
-        f"the dot is where they end; width by share of all trips</text>"
+    points, between = inside(tiles.polygons), (routes * ~np.eye(len(routes), dtype=bool)).ravel()
+    order = np.argsort(-between, kind="stable")[:ROUTES]
+    order = order[between[order] > 0]
+    starts, ends = np.unravel_index(order, routes.shape)
+    sure = np.ones(len(order), np.bool_)
+    said = f"The {len(order)} busiest routes, thick where they end; width by share of all trips"
+    drawn = DrawnMap(
+        tiles,
+        np.zeros(len(points), np.int64),
+        (UNDER_FLOWS,),
+        Key(said, ()),
+        Arrows(points[starts], points[ends], between[order], sure, _WIDEST),
     )
-    return _sheet(body, f"{title}: busiest routes", title, mark, dark=dark)
-
-
-def _sheet(body: str, label: str, title: str, mark: str, *, dark: bool) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {_TITLE + MAP_HEIGHT + _LEGEND}" role="img" '
-        f'aria-label="{escape(label)}" font-family="sans-serif" font-size="13" fill="{ink(dark=dark)}">'
-        f'<g transform="translate(0 {_TITLE})">{body}</g>'
-        f'<text x="8" y="20" font-size="17" font-weight="600">{escape(title)}</text>'
-        f'<text x="8" y="38" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
-    )
-
-
-def _legend(colours: list[str]) -> str:
-    wide, top = 58, MAP_HEIGHT + 6
-    left = (MAP_WIDTH - wide * len(colours)) / 2
-    parts = [
-        f'<rect x="{left + i * wide:.0f}" y="{top}" width="{wide}" height="12" fill="{colour}"/>'
-        for i, colour in enumerate(colours)
-    ]
-    parts += [
-        f'<text x="{left + (i + 1) * wide:.0f}" y="{top + 26}" text-anchor="middle">{edge:g}\N{MULTIPLICATION SIGN}</text>'
-        for i, edge in enumerate(BREAKS)
-    ]
-    return "".join(parts)
+    return still_map(drawn, f"{title}: busiest routes", title=title, mark=mark, dark=dark)

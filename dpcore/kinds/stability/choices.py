@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import islice, product
-from typing import ClassVar, Final
+from pathlib import Path
+from typing import Annotated, ClassVar, Final
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
+from dpcore.exact_json import at_most, read_as
 from dpcore.kinds.stability.plan import (
     MAX_COMBINATIONS,
     MAX_PARTITIONS,
@@ -22,16 +26,23 @@ from dpcore.kinds.stability.plan import (
 )
 from dpcore.kinds.stability.totals import DELTA
 from dpcore.kinds.stability.zones import Zones, checked, zone_terms, zones_of
-from dpcore.measures.attribute import Attribute, Categories
+from dpcore.measures.attribute import Attribute, Categories, attribute_of, text_of
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release import terms as written
+from dpcore.release.choice import FILE, Choice, period, whole
+from dpcore.release.python_text import Raw
 from dpcore.tiles.labels import ID_RULE, is_tile_id
 
 COLUMNS: Final = ("on_time", "on_loc", "off_time", "off_loc")
 """Columns of a trip that can be counted: time and tile of its start, time and tile of its end."""
 COMBINATIONS: Final = (*((name,) for name in COLUMNS), ("on_time", "on_loc"), ("off_time", "off_loc"))
 """The default combinations, as for the Opal cards."""
+USUAL_COMBINATIONS: Final = tuple("+".join(columns) for columns in COMBINATIONS)
+UNZONED: Final = ("refuse", "outside")
+"""What becomes of tiles that only the table of zones or only the tessellation knows."""
+_MOST_NAMED: Final = 50
+"""With more tiles in zones, the code that makes a plan names their file."""
 MAX_SHARE: Final = 1_000
 DATE: Final = "date"
 """The column that splits the data into parts if dates are given: the day on which a trip starts."""
@@ -86,7 +97,10 @@ def listed_texts(column: str, plan: StabilityPlan, tile_ids: tuple[str, ...]) ->
 
 @dataclass(frozen=True)
 class StabilityChoices:
-    """All choices for a histogram of large counts. They make a plan without tiles, which only name the places."""
+    """All choices for a histogram of large counts. They make a plan without tiles, which only name the places.
+
+    ``CHOICES`` says what each is.
+    """
 
     kind: ClassVar[str] = "stability"
 
@@ -100,13 +114,10 @@ class StabilityChoices:
     period: Period | None = None
     """Public dates, each counted by itself; None: all days together."""
     minutes: int = 15
-    """Length of a bin of times."""
     divisions: tuple[Categories, ...] = ()
-    """Attributes of trips, with the public categories that are counted, each by itself. Trips of other categories are left out."""
     skipped: Period | None = None
-    """Days within ``period`` that are left out, such as those between two weeks."""
     zones: Zones = ()
-    """The public zone of each tile, such as the postcode of a stop. Empty: tiles are places themselves."""
+    """Empty: tiles are places themselves."""
     shares: tuple[tuple[str, int], ...] = ()
     """Columns whose share of epsilon is not 1, with that share."""
 
@@ -210,12 +221,6 @@ class StabilityChoices:
         return cls(written.bound_of(terms), **written.read_terms(terms, told))
 
 
-def _combinations_of(listed: object) -> tuple[tuple[str, ...], ...]:
-    if not isinstance(listed, list | tuple):
-        raise TypeError("combinations")
-    return tuple(written.texts_of(one) for one in listed)
-
-
 def _division(found: Attribute) -> Categories:
     if isinstance(found, Categories):
         return found
@@ -226,12 +231,8 @@ def _division(found: Attribute) -> Categories:
     )
 
 
-def _divisions_of(listed: object) -> tuple[Categories, ...]:
-    if not isinstance(listed, list | tuple) or len(listed) > limits.MAX_ATTRIBUTES:
-        raise TypeError("divisions")
-    found = [written.texts_of(one, limits.MAX_CATEGORIES + 1) for one in listed]
-    if not all(found):
-        raise ValueError("an attribute without a name")
+def _divisions_of(written: object) -> tuple[Categories, ...]:
+    found = read_as(Annotated[_LISTS, at_most(limits.MAX_ATTRIBUTES)], written)
     return tuple(Categories(name, tuple(words)) for name, *words in found)
 
 
@@ -242,13 +243,14 @@ def shares_of(listed: object) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(listed.items()))
 
 
+_LISTS: Final = tuple[tuple[str, ...], ...]
 _SINCE: Final = ("divisions", "skipped", "zones", "shares")
 """Choices that are written only where they are made: releases of earlier versions do not have them."""
 _TERMS: Final[Mapping[str, written.Term]] = {
     "epsilon": written.FRACTION,
     "delta": written.FRACTION,
     "variant": written.member(Variant),
-    "combinations": (lambda combinations: [list(one) for one in combinations], _combinations_of),
+    "combinations": (lambda combinations: [list(one) for one in combinations], partial(read_as, _LISTS)),
     "period": written.optional(written.PERIOD),
     "minutes": written.WHOLE,
     "divisions": (lambda divisions: [[one.name, *one.words] for one in divisions], _divisions_of),
@@ -256,3 +258,75 @@ _TERMS: Final[Mapping[str, written.Term]] = {
     "zones": (zone_terms, zones_of),
     "shares": (dict, shares_of),
 }
+
+
+def _shares(text: str) -> dict[str, int]:
+    """Shares by column."""
+    pairs = [one.partition("=") for one in text.split(",")]
+    found = {name.strip(): whole(share) for name, _, share in pairs}
+    if len(found) < len(pairs):
+        raise argparse.ArgumentTypeError("a column has two shares")
+    return found
+
+
+def _names_file(plan: StabilityChoices) -> bool:
+    return len(plan.zones) > _MOST_NAMED
+
+
+CHOICES: Final = (
+    Choice(
+        "delta",
+        f"total delta of all combinations; default: {limits.DEFAULT_DELTA}, with --variant opal 1/8000000 for each",
+        "D",
+        partial(exact_delta, where="--delta"),
+        of=lambda plan: str(plan.delta),
+    ),
+    Choice(
+        "combinations",
+        "combinations of on_time, on_loc, off_time, off_loc; default: each alone, and time and place together",
+        "a,b,a+b",
+        lambda text: text.split(","),
+        of=lambda plan: ["+".join(one) for one in plan.combinations],
+    ),
+    Choice("period", flag="--dates"),
+    Choice("minutes", "length of a bin of times; default: 15", "N", whole),
+    Choice("variant", "default: user, or add-remove with the unit trip", among=Variant),
+    Choice(
+        "parts",
+        "count each category of an attribute apart, such as mode=bus,train; others are left out; may be given several times",
+        "NAME=a,b,c",
+        attribute_of,
+        many=True,
+        of=lambda plan: {one.name: list(one.words) for one in plan.divisions},
+        texts=lambda plan: map(text_of, plan.divisions),
+    ),
+    Choice(
+        "skip",
+        "days within --dates that are left out, such as those between two weeks",
+        "FIRST/LAST",
+        period,
+        flag="--skip-dates",
+        of=lambda plan: plan.skipped,
+    ),
+    Choice(
+        "shares",
+        "shares of epsilon of columns, such as on_time=1,on_loc=3; default: 1 each; a combination gets those of its columns",
+        "a=N,b=N",
+        _shares,
+        of=lambda plan: dict(plan.shares),
+    ),
+    Choice(
+        "zones",
+        "public table tile_id,zone (CSV) that merges tiles, such as stops into postcodes",
+        FILE,
+        Path,
+        of=lambda plan: "ZONES.csv" if _names_file(plan) else dict(plan.zones),
+    ),
+    Choice("tiles", of=lambda plan: Raw("tiles") if _names_file(plan) else None),
+    Choice(
+        "unzoned",
+        f"tiles that only the zones or only the tiles name: refused, or counted as outside; default: {UNZONED[0]}",
+        among=UNZONED,
+        of=lambda _: None,
+    ),
+)

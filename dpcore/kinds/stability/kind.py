@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from dpcore import limits
 from dpcore.errors import BundleError
-from dpcore.kinds.stability.choices import DATE, StabilityChoices, listed_texts
+from dpcore.kinds.stability.choices import CHOICES, DATE, StabilityChoices, listed_texts
 from dpcore.kinds.stability.plan import (
     UNKNOWN,
     Combination,
@@ -30,11 +30,11 @@ from dpcore.kinds.stability.plan import (
 from dpcore.kinds.stability.questions import of_large_counts
 from dpcore.kinds.stability.thresholds import reported
 from dpcore.kinds.stability.totals import parts_words, totals
-from dpcore.kinds.stability.zones import merged
-from dpcore.measures.attribute import text_of
+from dpcore.kinds.stability.zones import tiles_of_zones
 from dpcore.noise.accuracy import half_width
 from dpcore.privacy import Promise, at_most_text, decimal_text, delta_text
 from dpcore.release.canonical import CHANGED, delta_of, epsilon_of
+from dpcore.release.choice import Choice
 from dpcore.release.kind import Expected, Object
 from dpcore.release.kinds.counted import NOISE, VALUE, CountedKind, place_of, texts_of
 from dpcore.release.kinds.synthetic import Synthetic
@@ -52,8 +52,6 @@ ENDS: Final = ("on", "off")
 _NOWHERE: Final = -1
 _FEW: Final = 12
 """So many categories are named on a card."""
-_MOST_NAMED: Final = 50
-"""With more tiles in zones, the code that makes a plan names their file."""
 _CHANGED: Final = {
     Neighbours.ADD_REMOVE: "is added or removed",
     Neighbours.REPLACE_ONE: "is replaced by another",
@@ -71,9 +69,13 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
     """A release of large noisy counts, without the small ones."""
 
     name: ClassVar[str] = StabilityChoices.kind
+    pictures: ClassVar[tuple[str, ...]] = ("map-on", "map-off", "rhythm", "rankings")
     words: ClassVar[str] = "large counts"
     instead: ClassVar[str] = "Use table, ask or synthetic_trips."
     asked: ClassVar[type] = StabilityChoices
+    choices: ClassVar[tuple[Choice, ...]] = CHOICES
+    first_options: ClassVar[tuple[str, ...]] = ("period", "parts", "skip", "zones", "delta", "variant")
+    made_by: ClassVar[str] = "dpcore.stability_plan"
     about: ClassVar[str] = "**Large counts**: times and places with many trips. Small counts are left out"
     noise: ClassVar[str] = "stability-based histogram with discrete Laplace noise"
     what: ClassVar[str] = (
@@ -81,42 +83,6 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
     )
     may_be_negative: ClassVar[bool] = False
     extras_words: ClassVar[str] = "Attributes of trips"
-
-    def options(self, plan: StabilityChoices) -> list[str]:
-        """The counts and their parts. ZONES stands for the file of zones."""
-        combinations = ",".join("+".join(one) for one in plan.combinations)
-        skipped = plan.skipped
-        return [
-            *(word for one in plan.divisions for word in ("--parts", text_of(one))),
-            *(() if skipped is None else ("--skip-dates", f"{skipped.first}/{skipped.last}")),
-            *(("--zones", "ZONES") if plan.zones else ()),
-            *("--delta", str(plan.delta), "--variant", plan.variant.value),
-            *("--combinations", combinations, "--minutes", str(plan.minutes)),
-            *(
-                ("--shares", ",".join(f"{name}={share}" for name, share in plan.shares))
-                if plan.shares
-                else ()
-            ),
-        ]
-
-    def python(self, plan: StabilityChoices) -> str:
-        zones: dict[str, object] = {"zones": dict(plan.zones) or None}
-        if len(plan.zones) > _MOST_NAMED:
-            zones = {"zones": "ZONES.csv", "tiles": Raw("tiles")}
-        return call(
-            "dpcore.stability_plan",
-            plan.bound,
-            decimal_text(plan.epsilon),
-            delta=str(plan.delta),
-            combinations=["+".join(one) for one in plan.combinations],
-            period=plan.period,
-            minutes=plan.minutes,
-            variant=plan.variant,
-            parts={one.name: list(one.words) for one in plan.divisions} or None,
-            skip=plan.skipped,
-            shares=dict(plan.shares) or None,
-            **zones,
-        )
 
     def look(self, plan: StabilityChoices) -> str:
         return call("dpcore.table", Raw("release"), self.names(plan.plan())[0])
@@ -128,7 +94,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
 
     def tiles(self, plan: StabilityChoices, tessellation: Tessellation) -> Tessellation:
         """The tiles, merged into their zones if there are any."""
-        return super().tiles(plan, merged(tessellation, plan.zones) if plan.zones else tessellation)
+        return super().tiles(plan, tiles_of_zones(tessellation, plan.zones) if plan.zones else tessellation)
 
     def extras(self, plan: StabilityChoices) -> tuple[str, ...]:
         """The attributes that divide the trips."""

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Final
 
 from dpcore.api.offered import offered
 from dpcore.api.plans import exact, must_be_period, public_file, word_of
 from dpcore.errors import InputError
 from dpcore.kinds.stability.choices import (
-    COMBINATIONS,
+    UNZONED,
+    USUAL_COMBINATIONS,
     StabilityChoices,
     divisions_of,
     exact_delta,
@@ -29,11 +29,6 @@ from dpcore.measures.attribute import attributes_of
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.tiles import Tessellation
-
-USUAL_COMBINATIONS: Final = tuple("+".join(columns) for columns in COMBINATIONS)
-"""As for the Opal cards: each column alone, and time and place together."""
-UNZONED: Final = ("refuse", "outside")
-"""What becomes of tiles that only the table of zones or only the tessellation knows."""
 
 
 @offered
@@ -109,15 +104,9 @@ def stability_plan(
                 "tiles",
                 "Give the tiles too, or the zones as {tile id: zone}.",
             )
-        made = with_zones_of(made, Path(zones), tiles, unzoned=unzoned)
+        if unzoned not in UNZONED:
+            raise InputError.unknown("way with tiles without a zone", unzoned, UNZONED)
+        place = Path(zones)
+        data = public_file(place, "zones")
+        made = replace(made, zones=read_zones(data, tiles, name=place.name, outside=unzoned == "outside"))
     return made
-
-
-def with_zones_of(
-    choices: StabilityChoices, place: Path, tiles: Tessellation, *, unzoned: str = "refuse"
-) -> StabilityChoices:
-    """The choices with the zones of a file; InputError where it cannot be used."""
-    if unzoned not in UNZONED:
-        raise InputError.unknown("way with tiles without a zone", unzoned, UNZONED)
-    data = public_file(place, "zones")
-    return replace(choices, zones=read_zones(data, tiles, name=place.name, outside=unzoned == "outside"))

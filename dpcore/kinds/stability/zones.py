@@ -108,7 +108,7 @@ def must_be_of(zones: Zones, tiles: Tessellation) -> None:
         )
 
 
-def merged(tiles: Tessellation, zones: Zones) -> Tessellation:
+def tiles_of_zones(tiles: Tessellation, zones: Zones) -> Tessellation:
     """One tile for each zone, the union of its tiles; tiles without a zone are left out. Raises as ``must_be_of`` does."""
     names = {*dict(zones).values()}
     if names == {*tiles.tile_ids}:  # merged already, or each tile is its own zone

@@ -69,7 +69,7 @@ def units(rate: Fraction) -> int:
     return (rate.numerator << RATE_BITS) // rate.denominator
 
 
-def drawn(number: int) -> Fraction:
+def unit_rate(number: int) -> Fraction:
     """The rate of a number of units."""
     return Fraction(number, 2**RATE_BITS)
 
@@ -133,5 +133,5 @@ class Budgets:
         """The threshold for tiles as children, with a rate of so many units."""
         if number not in self._thresholds:
             plan = self._plan
-            self._thresholds[number] = threshold(drawn(number), plan.locations, plan.false_children)
+            self._thresholds[number] = threshold(unit_rate(number), plan.locations, plan.false_children)
         return self._thresholds[number]

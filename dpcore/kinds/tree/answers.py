@@ -37,8 +37,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.kinds.tree.allocation import drawn, threshold
-from dpcore.kinds.tree.paths import Paths, added, paths_of
+from dpcore.kinds.tree.allocation import threshold, unit_rate
+from dpcore.kinds.tree.paths import Paths, paths_of, sums_at
 from dpcore.kinds.tree.plan import FALSE_CHILDREN
 from dpcore.kinds.tree.queries import ANY_RUN, tiles_missing, tiles_unvisited
 from dpcore.kinds.tree.question import ONE, RUN, Kind, Question
@@ -106,7 +106,7 @@ class AnswerNoise:
 def _summed(tree: Tree, values: Floats, depth: int) -> Floats:
     """Sums over the children of the nodes of a depth."""
     rows, children = tree.of_depth(depth), tree.of_depth(depth + 1)
-    return added(tree.parent[children] - rows.start, values[children], rows.stop - rows.start)
+    return sums_at(tree.parent[children] - rows.start, values[children], rows.stop - rows.start)
 
 
 def half_width(variance: float) -> float:
@@ -119,7 +119,7 @@ def _may_be_empty(tree: Tree, false_children: Fraction = FALSE_CHILDREN) -> Mask
     tiles = ~tree.is_marker & (tree.units > 0)
     doubtful = np.zeros(len(tree), np.bool_)
     for number in np.unique(tree.units[tiles]).tolist():
-        rate = drawn(number)
+        rate = unit_rate(number)
         least = threshold(rate, tree.locations, false_children) + log(20) / float(rate)
         doubtful |= tiles & (tree.units == number) & (tree.y <= least)
     return doubtful

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from pathlib import Path
 from typing import ClassVar, Final
 
 from dpcore import limits
@@ -29,6 +30,8 @@ from dpcore.kinds.tree.tree import Consistency
 from dpcore.measures.keys import OUTSIDE, Period
 from dpcore.privacy import ContributionBound, PrivacyUnit, epsilon_text
 from dpcore.release import terms as written
+from dpcore.release.choice import FILE, Choice, whole
+from dpcore.release.python_text import Raw
 from dpcore.tiles import Tessellation
 from dpcore.tiles.labels import is_tile_id
 
@@ -66,7 +69,7 @@ class Making:
 
     source: Source = Source.TRIP
     minutes: int | None = None
-    """The tile is noted every so many minutes, so staying shows; None: the tile is noted at each move to another tile."""
+    """With an interval, staying shows."""
     outside: Outside = Outside.LEAVE_OUT
 
     def __post_init__(self) -> None:
@@ -101,7 +104,7 @@ TRIPS_BY_TILE: Final = Making()
 
 @dataclass(frozen=True)
 class TreeChoices:
-    """All choices for a tree; together with the tiles they make a plan."""
+    """All choices for a tree; together with the tiles they make a plan. ``CHOICES`` says what each is."""
 
     kind: ClassVar[str] = "trajectory-tree"
 
@@ -118,7 +121,6 @@ class TreeChoices:
     strategy: Strategy = Strategy.ADAPTIVE
     consistency: Consistency = Consistency.EQUAL
     period: Period | None = None
-    """Public dates; trips on other days are left out. None: all days."""
 
     def __post_init__(self) -> None:
         """Refuse choices that are invalid on all tiles; sort the named tiles, so that equal choices are equal."""
@@ -240,3 +242,60 @@ def _must_be_short(descriptors: tuple[Descriptor, ...]) -> None:
                 name,
                 "Give a short number such as 0.4 or 2/5.",
             )
+
+
+def _has_own_scale(plan: TreeChoices) -> bool:
+    return plan.descriptors != DESCRIPTORS
+
+
+CHOICES: Final = (
+    Choice(
+        "levels",
+        "public privacy levels of tiles: GeoJSON or CSV with tile_id,privacy; default: all Critical",
+        FILE,
+        Path,
+        of=lambda plan: "LEVELS.geojson" if _has_own_scale(plan) else dict(plan.named),
+    ),
+    Choice("tiles", of=lambda plan: Raw("tiles") if _has_own_scale(plan) else None),
+    Choice("height", f"how many visits of a trajectory count; default: {DEFAULT_HEIGHT}", "h", whole),
+    Choice(
+        "trajectory",
+        "what a trajectory is: a trip, or the local day of a person (needs the privacy unit user); default: trip",
+        among=Source,
+        of=lambda plan: plan.making.source,
+    ),
+    Choice(
+        "",
+        "with --trajectory day: how many days of each person count; --max-trips means the same there",
+        "M",
+        whole,
+        flag="--max-days",
+        of=lambda _: None,
+    ),
+    Choice(
+        "minutes",
+        "note the tile every N minutes; default: at each move to another tile",
+        "N",
+        whole,
+        of=lambda plan: plan.making.minutes,
+    ),
+    Choice(
+        "outside",
+        "visits outside the tiles: left out, one more place, or the end of the trajectory; default: leave-out",
+        among=Outside,
+        of=lambda plan: plan.making.outside,
+    ),
+    Choice(
+        "promise",
+        "what levels protect: whether somebody went on to a place, or the whole trajectory; default: location",
+        among=Definition,
+        of=lambda plan: plan.definition,
+    ),
+    Choice(
+        "strategy",
+        "how the budget is spread along a path; default: adaptive, or record with --promise record",
+        among=Strategy,
+    ),
+    Choice("consistency", "how estimates are made consistent; default: equal", among=Consistency),
+    Choice("period", flag="--dates"),
+)

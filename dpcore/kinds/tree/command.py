@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 
 from dpcore.command_line import options as read
-from dpcore.command_line.output import progress, write, write_file
+from dpcore.command_line.output import progress, write_to
 from dpcore.command_line.paying import add_synthetic, must_lie_on_tiles, promised_bound, publish
 from dpcore.errors import PrivacyError
-from dpcore.kinds.tree.choices import DEFAULT_HEIGHT, Outside, Source, TreeChoices
-from dpcore.kinds.tree.plan import Definition, Strategy
-from dpcore.kinds.tree.plans import tree_plan, with_levels_of
-from dpcore.kinds.tree.tree import Consistency
-from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
+from dpcore.kinds.tree.choices import CHOICES, Source, TreeChoices
+from dpcore.kinds.tree.plans import tree_plan
+from dpcore.privacy import PrivacyUnit, exact_epsilon
+from dpcore.release.choice import add_options, given_arguments, whole
+from dpcore.tiles import Tessellation
 
 
 def add(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -33,17 +33,13 @@ def add_tree(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         tree,
         epsilon="epsilon of Critical places for one trajectory; a whole record can lose more, and that is charged",
     )
-    _add_tree_options(tree)
+    add_options(tree, CHOICES)
     tree.set_defaults(run=_tree)
 
 
 def _tree(options: argparse.Namespace) -> None:
     _days_are_trips(options)
-    choices = _choices_without_levels(options, promised_bound(options))
-    tessellation = read.noted_tiles(options)
-    if options.levels is not None:
-        choices = with_levels_of(choices, options.levels, tessellation)
-    choices.plan(tessellation)  # refuses what cannot be before the trips are read
+    choices, tessellation = _choices_on_tiles(options)
     trips = read.trips_on(options, tessellation, lambda them: read.must_promise(them, choices.bound))
     must_lie_on_tiles(options, trips, tessellation)
     publish(options, choices, trips, tessellation)
@@ -58,13 +54,13 @@ def add_levels(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     read.add_dates(study)
     study.add_argument("--privacy-unit", required=True, metavar="user|trip")
     study.add_argument(
-        "--max-trips", type=read.whole, metavar="M", help="with user: how many trips of each person count"
+        "--max-trips", type=whole, metavar="M", help="with user: how many trips of each person count"
     )
-    _add_tree_options(study)
+    add_options(study, CHOICES)
     study.add_argument(
         "--epsilons", metavar="E,E,...", help="epsilons of Critical places; default: 0.1,0.25,0.5,1"
     )
-    study.add_argument("--runs", type=read.whole, default=5, metavar="N", help="trees of each; default: 5")
+    study.add_argument("--runs", type=whole, default=5, metavar="N", help="trees of each; default: 5")
     study.add_argument(
         "--out", type=Path, metavar="FILE", help="write the table there, readable by you alone"
     )
@@ -78,10 +74,7 @@ def _levels(options: argparse.Namespace) -> None:
     texts = None if options.epsilons is None else [text.strip() for text in options.epsilons.split(",")]
     epsilons = tree_owner.LEVEL_EPSILONS if texts is None else tuple(map(exact_epsilon, texts))
     options.epsilon = epsilons[0]
-    choices = _choices_without_levels(options, promised_bound(options))
-    tessellation = read.noted_tiles(options)
-    if options.levels is not None:
-        choices = with_levels_of(choices, options.levels, tessellation)
+    choices, tessellation = _choices_on_tiles(options)
     tree_owner.levels_plans(tessellation, choices, epsilons, options.runs)  # refuses what cannot be
     trips = read.trips_on(options, tessellation, lambda them: read.must_promise(them, choices.bound))
     print("note: for your eyes only: every number is made from the true trips", file=sys.stderr)
@@ -89,71 +82,7 @@ def _levels(options: argparse.Namespace) -> None:
         trips, tessellation, choices, epsilons=epsilons, runs=options.runs, progress=progress("growing trees")
     )
     table = {name: [str(one) for one in column] for name, column in found.columns.items()}
-    if options.out is None:
-        write(sys.stdout, table)
-    else:
-        write_file(options.out, table)
-
-
-_KINDS = tuple(Consistency)
-
-
-def _add_tree_options(kind: argparse.ArgumentParser) -> None:
-    """Add the options that only a trajectory tree has."""
-    kind.add_argument(
-        "--levels",
-        type=Path,
-        metavar="FILE",
-        help="public privacy levels of tiles: GeoJSON or CSV with tile_id,privacy; default: all Critical",
-    )
-    kind.add_argument(
-        "--height",
-        type=read.whole,
-        default=DEFAULT_HEIGHT,
-        metavar="h",
-        help=f"how many visits of a trajectory count; default: {DEFAULT_HEIGHT}",
-    )
-    kind.add_argument(
-        "--trajectory",
-        choices=[one.value for one in Source],
-        default=Source.TRIP.value,
-        help="what a trajectory is: a trip, or the local day of a person (needs the privacy unit user); default: trip",
-    )
-    kind.add_argument(
-        "--max-days",
-        type=read.whole,
-        metavar="M",
-        help="with --trajectory day: how many days of each person count; --max-trips means the same there",
-    )
-    kind.add_argument(
-        "--minutes",
-        type=read.whole,
-        metavar="N",
-        help="note the tile every N minutes; default: at each move to another tile",
-    )
-    kind.add_argument(
-        "--outside",
-        choices=[one.value for one in Outside],
-        default=Outside.LEAVE_OUT.value,
-        help="visits outside the tiles: left out, one more place, or the end of the trajectory; default: leave-out",
-    )
-    kind.add_argument(
-        "--promise",
-        choices=[one.value for one in Definition],
-        default=Definition.LOCATION.value,
-        help="what levels protect: whether somebody went on to a place, or the whole trajectory; default: location",
-    )
-    kind.add_argument(
-        "--strategy",
-        choices=[one.value for one in Strategy],
-        help="how the budget is spread along a path; default: adaptive, or record with --promise record",
-    )
-    kind.add_argument(
-        "--consistency",
-        choices=[one.value for one in _KINDS],
-        default=Consistency.EQUAL.value,
-        help="how estimates are made consistent; default: equal",
-    )
+    write_to(options.out, table)
 
 
 def _days_are_trips(options: argparse.Namespace) -> None:
@@ -183,17 +112,9 @@ def _of_people(options: argparse.Namespace) -> bool:
     return PrivacyUnit.parse(options.privacy_unit) is PrivacyUnit.USER
 
 
-def _choices_without_levels(options: argparse.Namespace, bound: ContributionBound) -> TreeChoices:
-    """All choices but the levels, which need the tiles: refuses what cannot be before the trips are read."""
-    return tree_plan(
-        bound,
-        options.epsilon,
-        height=options.height,
-        trajectory=options.trajectory,
-        minutes=options.minutes,
-        outside=options.outside,
-        promise=options.promise,
-        strategy=options.strategy,
-        consistency=options.consistency,
-        period=options.dates,
-    )
+def _choices_on_tiles(options: argparse.Namespace) -> tuple[TreeChoices, Tessellation]:
+    """The choices, and the tiles of their levels. What cannot be is refused before the trips, if it can before the tiles, are read."""
+    bound, said = promised_bound(options), given_arguments(options, CHOICES) | {"period": options.dates}
+    tree_plan(bound, options.epsilon, **said | {"levels": None})
+    tiles = read.noted_tiles(options)
+    return tree_plan(bound, options.epsilon, **said, tiles=tiles), tiles

@@ -16,16 +16,17 @@ import pyarrow as pa
 
 from dpcore.errors import BundleError
 from dpcore.kinds.tree import statements as tree_statements
-from dpcore.kinds.tree.choices import Source, TreeChoices
-from dpcore.kinds.tree.levels import DESCRIPTORS, Levels
+from dpcore.kinds.tree.choices import CHOICES, Source, TreeChoices
+from dpcore.kinds.tree.levels import Levels
 from dpcore.kinds.tree.levels_file import PRIVACY, TILE
 from dpcore.kinds.tree.noisy_tree import NoisyTree, Trajectories
 from dpcore.kinds.tree.paths import Ending
 from dpcore.kinds.tree.plan import price_of_levels
 from dpcore.kinds.tree.questions import frequent_ways, of_tree
 from dpcore.kinds.tree.table import SCHEMA, table_of_tree, tree_from
-from dpcore.privacy import PrivacyUnit, decimal_text, epsilon_text
+from dpcore.privacy import PrivacyUnit, epsilon_text
 from dpcore.release.canonical import AGAIN, CHANGED, epsilon_of
+from dpcore.release.choice import Choice
 from dpcore.release.files import ListedFiles
 from dpcore.release.kind import Card, Object, Rows
 from dpcore.release.kinds.synthetic import SyntheticKind
@@ -49,9 +50,13 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
     """A release of a noisy tree with its public levels."""
 
     name: ClassVar[str] = TreeChoices.kind
+    pictures: ClassVar[tuple[str, ...]] = ("ways", "levels")
     words: ClassVar[str] = "trajectory tree"
     instead: ClassVar[str] = "Use table, ask or synthetic_trips (which needs trips as trajectories)."
     asked: ClassVar[type] = TreeChoices
+    choices: ClassVar[tuple[Choice, ...]] = CHOICES
+    first_options: ClassVar[tuple[str, ...]] = ("period", "height")
+    made_by: ClassVar[str] = "dpcore.tree_plan"
     page: ClassVar[str] = "Trajectories"
     about: ClassVar[str] = (
         "**A trajectory tree**: which ways people took, with more noise where places are more delicate"
@@ -68,41 +73,6 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
         "places are more delicate (personalised differential privacy). Synthetic trajectories follow from it."
     )
     parameters: ClassVar[tuple[str, ...]] = tree_statements.PARAMETERS
-
-    def options(self, plan: TreeChoices) -> list[str]:
-        """What a trajectory is and how the budget is spread. LEVELS stands for the file of levels."""
-        making = plan.making
-        levels = plan.named or plan.descriptors != DESCRIPTORS
-        return [
-            *("--height", str(plan.height)),
-            *(("--levels", "LEVELS") if levels else ()),
-            *("--trajectory", making.source.value),
-            *(() if making.minutes is None else ("--minutes", str(making.minutes))),
-            *("--outside", making.outside.value, "--promise", plan.definition.value),
-            *("--strategy", plan.strategy.value, "--consistency", plan.consistency.value),
-        ]
-
-    def python(self, plan: TreeChoices) -> str:
-        making, own_scale = plan.making, plan.descriptors != DESCRIPTORS
-        levels = (
-            {"levels": "LEVELS.geojson", "tiles": Raw("tiles")}
-            if own_scale
-            else {"levels": dict(plan.named) or None}
-        )
-        return call(
-            "dpcore.tree_plan",
-            plan.bound,
-            decimal_text(plan.epsilon),
-            **levels,
-            height=plan.height,
-            trajectory=making.source,
-            minutes=making.minutes,
-            outside=making.outside,
-            promise=plan.definition,
-            strategy=plan.strategy,
-            consistency=plan.consistency,
-            period=plan.period,
-        )
 
     def look(self, plan: TreeChoices) -> str:
         return call("dpcore.table", Raw("release"), next(iter(_TABLES)))

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
+from dpcore.exact_json import at_most, read_as
 from dpcore.release.terms import fraction_of, texts_of
 from dpcore.tiles.tile_ids import lengthened, shortened
 
@@ -163,10 +164,5 @@ def scale_terms(descriptors: Sequence[Descriptor]) -> list[object]:
 
 def scale_of(terms: object) -> tuple[Descriptor, ...]:
     """The scale from what ``scale_terms`` gave; TypeError or ValueError for anything else."""
-    if not isinstance(terms, list | tuple) or len(terms) > MAX_DESCRIPTORS:
-        raise TypeError("descriptors")
-    return tuple(_descriptor(*texts_of(one, 2)) for one in terms)
-
-
-def _descriptor(name: str, weight: str) -> Descriptor:
-    return Descriptor(name, Fraction(fraction_of(weight)))
+    pairs = read_as(Annotated[tuple[tuple[str, str], ...], at_most(MAX_DESCRIPTORS)], terms)
+    return tuple(Descriptor(name, fraction_of(weight)) for name, weight in pairs)

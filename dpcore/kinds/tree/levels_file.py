@@ -19,7 +19,7 @@ import shapely
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.exact_json import WITH_DECIMALS, Check, Fault, JsonError, Part, listed, parsed, read_as
+from dpcore.exact_json import WITH_DECIMALS, Check, Fault, JsonError, Part, at_most, parsed, read_as
 from dpcore.kinds.tree.levels import DESCRIPTORS, MAX_DESCRIPTORS, Descriptor, Levels, Named
 from dpcore.measures.keys import OUTSIDE
 from dpcore.tiles import Tessellation
@@ -145,7 +145,7 @@ def _features(document: dict[str, object], shown: str, faults: list[Fault]) -> I
         if not isinstance(properties, dict) or TILE not in properties:
             faults.append(Fault(f"a feature without {TILE}", where))
         elif properties.get(PRIVACY) is not None:
-            yield from _named(properties[TILE], properties[PRIVACY], where, faults)
+            yield from _row(properties[TILE], properties[PRIVACY], where, faults)
 
 
 def _rows(text: str, shown: str, faults: list[Fault]) -> Iterator[tuple[str, str, str]]:
@@ -165,12 +165,12 @@ def _rows(text: str, shown: str, faults: list[Fault]) -> Iterator[tuple[str, str
         elif len(row) != len(header):
             faults.append(Fault("a row has another number of fields than the header", where))
         elif row[header.index(PRIVACY)].strip():
-            yield from _named(row[header.index(TILE)].strip(), row[header.index(PRIVACY)], where, faults)
+            yield from _row(row[header.index(TILE)].strip(), row[header.index(PRIVACY)], where, faults)
     if header.count(TILE) != 1 or header.count(PRIVACY) != 1:
         faults.append(Fault(f"the columns {TILE} and {PRIVACY} are missing", shown))
 
 
-def _named(tile: object, privacy: object, where: str, faults: list[Fault]) -> Iterator[tuple[str, str, str]]:
+def _row(tile: object, privacy: object, where: str, faults: list[Fault]) -> Iterator[tuple[str, str, str]]:
     text = as_text(tile)
     if text is None or not isinstance(privacy, str):
         faults.append(Fault("a tile or its privacy level is missing", where))
@@ -183,7 +183,7 @@ def _is_weight(weight: object) -> bool:
 
 
 _IS_SCALE: Final = Check(
-    listed(MAX_DESCRIPTORS).holds, f"the scale of privacy, a list of 1 to {MAX_DESCRIPTORS} descriptors"
+    at_most(MAX_DESCRIPTORS).holds, f"the scale of privacy, a list of 1 to {MAX_DESCRIPTORS} descriptors"
 )
 
 

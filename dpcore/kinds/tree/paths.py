@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-def added(place: NDArray[np.signedinteger], weight: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+def sums_at(place: NDArray[np.signedinteger], weight: NDArray[np.float64], size: int) -> NDArray[np.float64]:
     """The sum of the weights at each of ``size`` places."""
     return np.bincount(place, weight, minlength=size).astype(np.float64, copy=False)
 
@@ -80,7 +80,7 @@ class Paths:
             self,
             symbols=np.ascontiguousarray(different[:, :-1]),
             ending=different[:, -1].astype(np.int8),
-            weight=added(where.ravel(), self.weight, len(different)),
+            weight=sums_at(where.ravel(), self.weight, len(different)),
         )
 
 
@@ -124,7 +124,7 @@ class Lengths:
 
         def counted(ending: Ending) -> Floats:
             rows = paths.ending == ending
-            return added(tiles[rows], paths.weight[rows], size)
+            return sums_at(tiles[rows], paths.weight[rows], size)
 
         return cls(counted(Ending.COMPLETE), float(counted(Ending.CUT).sum()), counted(Ending.UNKNOWN))
 

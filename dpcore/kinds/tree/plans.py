@@ -79,8 +79,8 @@ def tree_plan(
     )
     if isinstance(levels, Mapping):
         names = names_in_lower_case(made.descriptors)
-        named = {tile: names.get(str(level).strip().casefold(), level) for tile, level in levels.items()}
-        made = replace(made, named=tuple(named.items()))
+        spelled = {tile: names.get(str(level).strip().casefold(), level) for tile, level in levels.items()}
+        made = replace(made, named=tuple(spelled.items()))
     elif levels is not None:
         if tiles is None:
             raise InputError(
@@ -88,15 +88,10 @@ def tree_plan(
                 "tiles",
                 "Give the tiles too, or the levels as {tile id: level}.",
             )
-        made = with_levels_of(made, Path(levels), tiles)
+        place, place_outside = Path(levels), made.making.outside is Outside.PLACE
+        data = public_file(place, "levels")
+        named, scale = read_levels(data, tiles, name=place.name, outside=place_outside)
+        made = replace(made, named=named, descriptors=scale)
     if tiles is not None:
         made.plan(tiles)  # refuses a level of a tile that is not there
     return made
-
-
-def with_levels_of(choices: TreeChoices, place: Path, tiles: Tessellation) -> TreeChoices:
-    """The choices with the levels of a file; InputError or PrivacyError where it cannot be used."""
-    data = public_file(place, "levels")
-    outside = choices.making.outside is Outside.PLACE
-    named, descriptors = read_levels(data, tiles, name=place.name, outside=outside)
-    return replace(choices, named=named, descriptors=descriptors)

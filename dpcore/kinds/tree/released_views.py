@@ -16,7 +16,8 @@ from dpcore.privacy import epsilon_text
 from dpcore.release import AnyRelease
 from dpcore.views.ground.plain import number
 from dpcore.views.kinds.words import slide
-from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, Key, Listed, Panel, Slide
+from dpcore.views.maps.drawn_map import DrawnMap, Key, Listed
+from dpcore.views.pictures.slide import DrawnCharts, Panel, Slide
 
 _WIDEST: Final = 4
 """The axis ends at so many times the largest number, because ways that are too rare for the tree make most ranges very wide."""

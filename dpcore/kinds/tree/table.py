@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore.errors import BundleError
-from dpcore.kinds.tree.allocation import Budgets, drawn
+from dpcore.kinds.tree.allocation import Budgets, unit_rate
 from dpcore.kinds.tree.noisy_tree import NoisyTree
 from dpcore.kinds.tree.plan import TreePlan
 from dpcore.kinds.tree.tree import ROOT_SYMBOL, Consistency, Tree, consistent
@@ -70,7 +70,7 @@ def table_of_tree(noisy: NoisyTree) -> pa.Table:
 def tree_from(table: pa.Table, plan: TreePlan, how: Consistency, place: str) -> NoisyTree:
     """The tree in a table of this schema; BundleError, naming ``place``, if the plan cannot have given it."""
     if any(column.null_count for column in table.columns):
-        raise _changed("a value is missing", place)
+        raise _change_error("a value is missing", place)
     columns = {name: table[name] for name in table.column_names}
     symbol = np.append(ROOT_SYMBOL, _codes(columns["symbol"], _symbols(plan))).astype(np.int32)
     names = pa.array([one.name for one in plan.levels.descriptors], pa.string())
@@ -87,16 +87,16 @@ def tree_from(table: pa.Table, plan: TreePlan, how: Consistency, place: str) -> 
     )
     ordered = np.array_equal(columns["node"].to_numpy(), np.arange(1, len(tree)))
     if not ordered or not _is_a_tree(tree):
-        raise _changed("the nodes are not in the order of a tree, or one is missing", place)
+        raise _change_error("the nodes are not in the order of a tree, or one is missing", place)
     if not _follows(tree, plan):
-        raise _changed("a level, a rate or a count does not follow from the plan", place)
+        raise _change_error("a level, a rate or a count does not follow from the plan", place)
     if not np.array_equal(_half_widths(tree.units[1:]), columns["half_width_95"].to_numpy()):
-        raise _changed("a half width does not follow from its rate", place)
+        raise _change_error("a half width does not follow from its rate", place)
     expected = consistent(tree, how).x
     worst = _FLOAT_ERROR * max(1.0, float(np.abs(expected).max()))
     near = np.isfinite(tree.x).all() and (np.abs(tree.x - expected)[1:] <= worst).all()
     if not near:
-        raise _changed("an estimate does not follow from the noisy counts", place)
+        raise _change_error("an estimate does not follow from the noisy counts", place)
     return NoisyTree(plan, replace(tree, x=np.append(expected[:1], tree.x[1:])), "release")
 
 
@@ -117,7 +117,7 @@ def _numbers(column: pa.ChunkedArray, of_root: int) -> Integers:
 def _half_widths(units: Integers) -> Integers:
     """95 % half width of the noise of each node."""
     different, where = np.unique(units, return_inverse=True)
-    widths = [half_width(drawn(number)) if number > 0 else -1 for number in different.tolist()]
+    widths = [half_width(unit_rate(number)) if number > 0 else -1 for number in different.tolist()]
     return np.array(widths, np.int64)[where]
 
 
@@ -183,5 +183,5 @@ def _depths(tree: Tree) -> Iterator[slice]:
             yield rows
 
 
-def _changed(what: str, place: str) -> BundleError:
+def _change_error(what: str, place: str) -> BundleError:
     return BundleError(what, place, CHANGED)

@@ -21,11 +21,11 @@ from dpcore.private.bounding import (
     TRIPS_WITH_GAPS,
     VIA,
     BoundedTrips,
+    attribute_sql,
     attributes_read,
-    reading,
 )
 from dpcore.private.engine import memory
-from dpcore.private.engine.merging import Answer, Sums, merged
+from dpcore.private.engine.merging import Answer, Sums, merged_answers
 from dpcore.private.prepare import PREPARED
 from dpcore.private.prepared import LocalRows, Shard
 from dpcore.private.progress import Progress
@@ -50,14 +50,14 @@ def count_rows(
     """
     sums, shards, done = Sums(), rows.shards(), 0
     for shard in shards:
-        sums.add(_counted(bounded, shard, measures))
+        sums.add(_shard_answers(bounded, shard, measures))
         done += shard.rows
         if progress is not None:
             progress(done / max(rows.count, 1) if done else 1.0)
     return sums.totals
 
 
-def _counted(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -> Mapping[str, Answer]:
+def _shard_answers(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -> Mapping[str, Answer]:
     """The answers of one shard, by a connection that can open no file except those that it spills."""
     import duckdb  # noqa: PLC0415 - most counting needs no SQL
 
@@ -106,7 +106,7 @@ def tables(
 ) -> None:
     """The tables that the measures read: ``trips``, ``kept``, ``kept_via`` if one reads it, and those of their own."""
     gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
-    read, more, max_trips = reading(attributes_read(measures)), VIA if via else "", bound.max_trips
+    read, more, max_trips = attribute_sql(attributes_read(measures)), VIA if via else "", bound.max_trips
     connection.register("prepared", prepared)
     connection.execute(f"CREATE VIEW trips AS {TRIPS_WITH_GAPS.format(**read) if gaps else TRIPS}")
     if max_trips is None:
@@ -117,10 +117,10 @@ def tables(
         connection.execute(f"CREATE TEMP TABLE kept AS {kept}")
     if via:
         connection.execute(f"CREATE VIEW kept_via AS {KEPT_VIA.format(**read)}")
-    _shared(connection, measures)
+    _make_shared_tables(connection, measures)
 
 
-def _shared(connection: duckdb.DuckDBPyConnection, measures: Sequence[Measure]) -> None:
+def _make_shared_tables(connection: duckdb.DuckDBPyConnection, measures: Sequence[Measure]) -> None:
     """Make the tables that several measures read, each once."""
     for table in dict.fromkeys(table for measure in measures for table in measure.tables):
         connection.execute(f"CREATE TEMP TABLE {table.name} AS {table.sql}")
@@ -130,4 +130,4 @@ def _answer(connection: duckdb.DuckDBPyConnection, measure: Measure) -> Answer:
     found = connection.execute(measure.sql).fetchnumpy()
     # a missing place counts as outside every tile (-1)
     columns = [np.ma.filled(column, -1).astype(np.int64) for column in found.values()]
-    return merged([np.stack(columns)])
+    return merged_answers([np.stack(columns)])

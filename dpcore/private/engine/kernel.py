@@ -10,7 +10,7 @@ Answer = NDArray[np.int64]
 
 
 @nb.njit(nogil=True, cache=True)
-def compared(one: Answer, i: int, other: Answer, j: int) -> int:
+def key_order(one: Answer, i: int, other: Answer, j: int) -> int:
     """-1 if the keys of a cell come before those of another, 0 if they are equal, 1 if they come after."""
     for row in range(len(one) - 1):
         if one[row, i] != other[row, j]:
@@ -23,7 +23,7 @@ def add_rising(one: Answer, other: Answer, total: Answer) -> int:
     """Write the cells of both in order, with equal ones added. Returns how many there are."""
     rows, found, i, j = len(total), 0, 0, 0
     while i < one.shape[1] or j < other.shape[1]:
-        order = 1 if i == one.shape[1] else -1 if j == other.shape[1] else compared(one, i, other, j)
+        order = 1 if i == one.shape[1] else -1 if j == other.shape[1] else key_order(one, i, other, j)
         for row in range(rows):
             total[row, found] = other[row, j] if order > 0 else one[row, i]
         if order == 0:

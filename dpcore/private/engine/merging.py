@@ -16,10 +16,10 @@ Answer = NDArray[np.int64]
 _MOST: Final = 2**62
 
 
-def merged(answers: Sequence[Answer]) -> Answer:
+def merged_answers(answers: Sequence[Answer]) -> Answer:
     """The sum of answers with cells in any order, one cell for each key that occurs, in rising order of the keys."""
     together = np.concatenate(answers, axis=1)
-    packed = _packed(together[:-1])
+    packed = _packed_keys(together[:-1])
     order = np.lexsort(together[-2::-1]) if packed is None else np.argsort(packed, kind="stable")
     keys, counts = together[:-1, order], together[-1, order]
     first = np.ones(len(counts), np.bool_)
@@ -32,7 +32,7 @@ def merged(answers: Sequence[Answer]) -> Answer:
     )
 
 
-def _packed(keys: Answer) -> NDArray[np.int64] | None:
+def _packed_keys(keys: Answer) -> NDArray[np.int64] | None:
     """One number for the keys of each cell, in their order. None if they do not fit into one number."""
     if not keys.size:
         return np.zeros(keys.shape[1], np.int64)
@@ -51,7 +51,7 @@ def _packed(keys: Answer) -> NDArray[np.int64] | None:
     return packed
 
 
-def added(one: Answer, other: Answer) -> Answer:
+def answer_sum(one: Answer, other: Answer) -> Answer:
     """The sum of two answers whose cells are in rising order of their keys, as engines give them; linear time."""
     from dpcore.private.engine.kernel import add_rising  # noqa: PLC0415 - numba takes long to load, and known answers need no sums
 
@@ -77,7 +77,7 @@ class Sums(Sealed):
             waiting.append(answer)
             while len(waiting) > 1 and waiting[-2].shape[1] < 2 * waiting[-1].shape[1]:
                 last = waiting.pop()
-                waiting[-1] = added(waiting[-1], last)
+                waiting[-1] = answer_sum(waiting[-1], last)
 
     @property
     def totals(self) -> dict[str, Answer]:
@@ -86,6 +86,6 @@ class Sums(Sealed):
         for name, waiting in self._answers.items():
             total = waiting[-1]
             for answer in waiting[-2::-1]:
-                total = added(answer, total)
+                total = answer_sum(answer, total)
             found[name] = total
         return found

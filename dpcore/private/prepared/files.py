@@ -25,7 +25,7 @@ from dpcore.private.prepare import PREPARED
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.extras import ROLE
 
-VERSION: Final = "9"
+VERSION: Final = "11"
 """Version of prepared and stored rows. Raise it when reading, preparing or storing gives other rows, files or file names."""
 
 STORED: Final = PREPARED.set(0, pa.field("user_id", pa.int64()))

@@ -43,6 +43,8 @@ class Inputs(Sealed):
     """The rule that cuts points into trips."""
     header: str = ""
     """Names of columns that the owner gave, as in ``TripsFile.header``."""
+    folders: Sequence[tuple[str, str | None]] = ()
+    """Columns that are read and that folders name, each with its value, as in ``TripsFile.folders``."""
 
     @property
     def name(self) -> str:
@@ -61,7 +63,12 @@ class Inputs(Sealed):
             self.bad_records.value,
             *([] if self.rule is None else [self.rule.text]),
             *([self.header] if self.header else []),
+            *(["latitude first"] if self.inspection.lat_first else []),
+            *(["no times"] if self.inspection.no_times else []),
+            *([f"lasting {self.inspection.lasting}"] if self.inspection.lasting else []),
+            *([json.dumps([*self.folders])] if self.folders else []),
             *(text_of(one.attribute) for one in self.inspection.kept),
+            *([f"match {','.join(self.inspection.match)}"] if self.inspection.match else []),
         )
 
 

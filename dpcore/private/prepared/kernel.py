@@ -14,7 +14,7 @@ _AHEAD: Final = 64
 
 
 @nb.njit(nogil=True, cache=True)
-def added(  # noqa: C901, PLR0917 - one loop, as fast as it can be; compiled code takes its arrays one by one
+def add_rows(  # noqa: C901, PLR0917 - one loop, as fast as it can be; compiled code takes its arrays one by one
     row: int,
     hashes: Words,
     starts: NDArray[np.int64],

@@ -33,6 +33,7 @@ from dpcore.private.prepared.files import (
     sizes,
     user_key,
 )
+from dpcore.private.prepared.unknown_ids import UnknownIds
 from dpcore.private.prepared.users import USERS, SharedHashError, UserTable, shared_hash
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.attributes import kept_fields
@@ -61,6 +62,8 @@ class Part(Sealed):
     user_checks: Checks
     attributes: tuple[Attribute, ...] = ()
     """Declared attributes of its trips."""
+    unknown: UnknownIds = UnknownIds.NONE
+    """Its ids that no tile has."""
 
     @property
     def count(self) -> int:
@@ -80,6 +83,7 @@ class Part(Sealed):
                 about = json.loads(found["about"].tobytes())
                 offsets, tiles, checks = found["offsets"], found["tiles"], found["checks"]
                 batches, users = found["batches"], found["users"]
+                unknown = UnknownIds(found["unknown"][0], found["unknown"][1], int(found["unknown_trips"]))
             if about["version"] != VERSION or not all(
                 (folder / run_name(number)).exists() for number in range(len(offsets))
             ):
@@ -93,6 +97,7 @@ class Part(Sealed):
                 tuple(map(Run, offsets, tiles, np.split(checks, ends[:-1]) if len(ends) else [])),
                 users,
                 tuple(map(attribute_of, about.get("attributes", ()))),
+                unknown,
             )
         except _DAMAGE:
             return None
@@ -115,6 +120,8 @@ class Part(Sealed):
                 checks=np.concatenate([np.zeros((0, width), np.uint64), *(run.checks for run in self.runs)]),
                 batches=np.array([len(run.checks) for run in self.runs], np.int64),
                 users=self.user_checks,
+                unknown=np.stack([self.unknown.hashes, self.unknown.found_by]),
+                unknown_trips=np.array(self.unknown.trips),
             )
 
     def rows(self, buckets: range, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -281,14 +288,14 @@ def must_share_no_hash(parts: Sequence[Part], folder: Path, key: bytes) -> None:
     met = folder / _MET
     if met.exists():
         return
-    shared = _shared(parts, user_key(key))
+    shared = _colliding_part(parts, user_key(key))
     if shared is not None:
         raise shared_hash(shared)
     with store.written(met):
         pass  # an empty file: its existence is all that counts
 
 
-def _shared(parts: Sequence[Part], key: bytes) -> str | None:
+def _colliding_part(parts: Sequence[Part], key: bytes) -> str | None:
     """The name of the first part with an id whose hash belongs to another id; None if there is none."""
     users = UserTable(key)
     for part in parts:

@@ -45,7 +45,7 @@ class UserTable(Sealed):
 
         Raises SharedHashError if two different ids, now or before, have one hash.
         """
-        from dpcore.private.prepared.kernel import added  # noqa: PLC0415 - numba takes long to load, and known trips need no table
+        from dpcore.private.prepared.kernel import add_rows  # noqa: PLC0415 - numba takes long to load, and known trips need no table
 
         if not len(ids) or ids.null_count == len(ids):
             return pa.nulls(len(ids), pa.int64())
@@ -58,7 +58,7 @@ class UserTable(Sealed):
         hashes = hash_texts(starts, text, self._key) & self._mask
         row = 0
         while (
-            row := added(
+            row := add_rows(
                 *(row, hashes, starts, text, known),
                 *(self._slots, self._hashes, self._ends, self._arena, self._state),
             )

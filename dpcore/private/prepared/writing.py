@@ -8,7 +8,7 @@ However the block is left, every thread has ended by then.
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
@@ -33,6 +33,7 @@ from dpcore.private.prepared.files import (
     write_run,
 )
 from dpcore.private.prepared.part import USERS_FILE, Part
+from dpcore.private.prepared.unknown_ids import UnknownCounter
 from dpcore.private.prepared.users import USERS, SharedHashError, UserTable, shared_hash
 from dpcore.private.source.attributes import kept_fields
 from dpcore.private.source.report import ReadReport
@@ -149,8 +150,10 @@ _RUNS: Final = 16
 class PartWriter:
     """Makes one part in an empty folder."""
 
-    def __init__(self, folder: Path, name: str, prepare: Preparation) -> None:
+    def __init__(self, folder: Path, name: str, prepare: Preparation, tile_names: Sequence[str] = ()) -> None:
+        """``tile_names``: what the tiles are called, for a word on trips that say names in place of ids."""
         self._folder, self._name, self._prepare = folder, name, prepare
+        self._unknown = UnknownCounter(prepare.tessellation.tile_ids, tile_names, prepare.key)
         self._schema = pa.schema([*STORED, *extra_columns(prepare.extras), *kept_fields(prepare.attributes)])
         self._users = UserTable(user_key(prepare.key))
         self.long = 0
@@ -165,7 +168,7 @@ class PartWriter:
         the batches cannot be used, and OSError for example for a full disk.
         """
         read = pipeline.run(batches, _AHEAD)
-        prepared = pipeline.run((self._prepare(batch) for batch in read), _AHEAD)
+        prepared = pipeline.run((self._prepared(batch) for batch in read), _AHEAD)
         ordered = pipeline.run((self._stored(batch) for batch in prepared), _ORDERED)
         written = pipeline.run(self._runs(ordered), _RUNS)
         synced = pipeline.run((self._synced(number, run) for number, run in enumerate(written)), _RUNS, tell)
@@ -174,9 +177,15 @@ class PartWriter:
     def describe(self, runs: tuple[Run, ...], report: ReadReport) -> Part:
         """Write everything else that makes the runs a part."""
         of = self._prepare
-        part = Part(self._folder, self._name, of.extras, report, runs, self._write_users(), of.attributes)
+        users, unknown = self._write_users(), self._unknown.counted()
+        part = Part(self._folder, self._name, of.extras, report, runs, users, of.attributes, unknown)
         part.describe()
         return part
+
+    def _prepared(self, read: pa.RecordBatch) -> pa.RecordBatch:
+        prepared = self._prepare(read)
+        self._unknown.add(read, prepared)
+        return prepared
 
     def _stored(self, prepared: pa.RecordBatch) -> Ordered:
         self.long += long_ways(prepared)

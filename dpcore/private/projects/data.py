@@ -24,8 +24,8 @@ def kept_trips(trips: PrivateTrips) -> KeptTrips | None:
         tuple((part.folder.name, part.name) for part in rows.parts),
         trips.folder.name,
         trips.timezone,
-        trips.has_users,
-        trips.has_points,
+        trips.form.users,
+        trips.form.points,
         trips.extras,
         trips.fingerprint,
         trips.file_fingerprints,
@@ -34,6 +34,8 @@ def kept_trips(trips: PrivateTrips) -> KeptTrips | None:
         trips.rule.text if trips.rule else None,
         trips.read_as,
         tuple(text_of(one) for one in trips.attributes),
+        trips.form.times,
+        trips.form.ends,
     )
 
 
@@ -59,12 +61,11 @@ def reopened(kept: KeptTrips, tessellation: Tessellation) -> PrivateTrips:
         _rows=LocalRows.of(found),
         folder=cache / kept.folder,
         tile_ids=tessellation.tile_ids,
-        has_users=kept.has_users,
+        form=kept.form,
         timezone=kept.timezone,
         _reading=summed([part.report for part in found], names),
         tiles_digest=kept.tiles_digest,
         fingerprint=kept.fingerprint,
-        has_points=kept.has_points,
         extras=kept.extras,
         file_fingerprints=kept.file_fingerprints,
         tessellation=tessellation,

@@ -11,6 +11,7 @@ from typing import Final, cast
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.exact_json import Fault, JsonError, Rules, parsed, plain, read_as
+from dpcore.measures.data_form import DataForm
 
 VERSION: Final = 1
 _RULES: Final = Rules(decimals=True, bytes=limits.MAX_PROJECT_BYTES)
@@ -47,11 +48,18 @@ class KeptTrips:
     """As in ``PrivateTrips.read_as``."""
     attributes: tuple[str, ...] = ()
     """Declared attributes, as ``attribute.text_of`` writes them."""
+    has_times: bool = True
+    has_ends: bool = True
 
     def __post_init__(self) -> None:
         """Refuse names of folders that are none: they become paths."""
         if not self.parts or not all(map(is_id, self.folders)):
             raise ValueError("not the folders of prepared trips")
+
+    @property
+    def form(self) -> DataForm:
+        """What of each trip is recorded."""
+        return DataForm(self.has_users, self.has_points, self.has_times, self.has_ends)
 
     @property
     def folders(self) -> tuple[str, ...]:

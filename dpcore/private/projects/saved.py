@@ -47,9 +47,9 @@ def recent(login: str) -> list[Listed]:
     return sorted(_all(_folder(login)), key=lambda one: -one.changed)
 
 
-def opened(login: str, project: str) -> Project:
+def saved_project(login: str, project: str) -> Project:
     """A project of a login. Raises InputError if there is none, or its file cannot be read."""
-    return _read(_place(login, project))
+    return _project(_place(login, project))
 
 
 def stamp(login: str, project: str) -> int | None:
@@ -60,7 +60,7 @@ def stamp(login: str, project: str) -> int | None:
         return None
 
 
-def begun(login: str, project: Project, tessellation: Tessellation | None = None) -> str:
+def new_project(login: str, project: Project, tessellation: Tessellation | None = None) -> str:
     """Save a new project. Returns its id: a keyed digest that says nothing and that nobody can guess."""
     with _WRITING:
         name = kept.name_of(bounding_key(), "project", login, str(time.time_ns()))
@@ -68,7 +68,7 @@ def begun(login: str, project: Project, tessellation: Tessellation | None = None
     return name
 
 
-def changed(
+def changed_project(
     login: str,
     project: str,
     change: Callable[[Project], Project],
@@ -79,7 +79,7 @@ def changed(
     ``tessellation``: its public tiles, if they are new. They are kept with it, whatever becomes of their file. Raises InputError as ``opened`` does: a project that was deleted elsewhere is not written again.
     """
     with _WRITING:
-        now = opened(login, project)
+        now = saved_project(login, project)
         new = change(now)
         if new != now:
             _write(login, project, new, tessellation)
@@ -125,7 +125,7 @@ def delete(login: str, project: str) -> None:
     with _WRITING:
         found = None
         with suppress(InputError):
-            found = opened(login, project)
+            found = saved_project(login, project)
         if found is not None and found.looks:
             place = _place(login, project, _LOOKS)
             content = Project("Looks of a deleted project", looks=found.looks).to_bytes()
@@ -183,13 +183,13 @@ def _all(folder: Path) -> list[Listed]:
         with suppress(OSError):  # another tab deleted it first
             when = path.stat().st_mtime
             try:
-                found.append(Listed(path.stem, _read(path), when))
+                found.append(Listed(path.stem, _project(path), when))
             except InputError as error:
                 found.append(Listed(path.stem, None, when, error))
     return found
 
 
-def _read(path: Path) -> Project:
+def _project(path: Path) -> Project:
     if not path.exists():
         raise InputError(
             "there is no such project",

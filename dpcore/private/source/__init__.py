@@ -15,6 +15,7 @@ from dpcore.private.source.reading import Reading, column_names, inspect, keepin
 from dpcore.private.source.report import BadRecords, Dropped, ReadReport
 from dpcore.private.source.together import Together
 from dpcore.private.source.trips_file import TripsFile, trips_files
+from dpcore.private.source.trips_folder import left_out_notes
 
 __all__ = [
     "POINT_TRIPS",
@@ -30,6 +31,7 @@ __all__ = [
     "column_names",
     "inspect",
     "keeping",
+    "left_out_notes",
     "read",
     "trips_files",
 ]

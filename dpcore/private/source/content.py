@@ -5,6 +5,7 @@ The name of a file must agree with its bytes. Sizes that an archive declares are
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import gzip
 import io
@@ -15,7 +16,8 @@ import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from enum import Enum
-from typing import IO, TYPE_CHECKING, BinaryIO, Final, cast
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from dpcore import limits
 from dpcore.errors import InputError
@@ -32,8 +34,9 @@ FIRST_BYTES: Final = 512
 class Content(Enum):
     """The kinds of content that are opened. A new kind of archive is one more here, with its opener in ``_OPENERS``."""
 
-    CSV = "CSV text", (), (".csv", ".txt")
-    GZIP = "a gzip archive", (b"\x1f\x8b",), (".gz",)
+    CSV = "CSV text", (), (".csv", ".txt", ".tsv", ".tab")
+    GZIP = "a gzip archive", (b"\x1f\x8b",), (".gz", ".gzip")
+    BZIP2 = "a bzip2 archive", (b"BZh",), (".bz2",)
     ZIP = "a zip archive", (b"PK\x03\x04", b"PK\x05\x06"), (".zip",)
     PARQUET = "Parquet", (b"PAR1",), (".parquet", ".pq")
     PLT = "a GeoLife trajectory", (MARK,), (".plt",)
@@ -63,10 +66,12 @@ _REFUSED: Final = (
     (b"%PDF", "PDF"),
     (b"SQLite format 3\x00", "SQLite or GeoPackage"),
     (b"\xd0\xcf\x11\xe0", "an old Office document"),
-    (b"BZh", "a bzip2 archive"),
     (b"\xfd7zXZ", "an xz archive"),
     (b"7z\xbc\xaf", "a 7z archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
     (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
+    (b"\x04\x22\x4d\x18", "an LZ4 archive"),
+    (b"\x1f\x9d", "an archive of compress"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
     (b"\xff\xfe", "UTF-16 text"),
@@ -111,8 +116,9 @@ def content_of(first: bytes, name: str, *, names_given: bool = False) -> Content
             # a byte-order mark or white space may come before a JSON or XML document
             begins = first.lstrip(b"\xef\xbb\xbf \t\r\n") if len(magic) == 1 else first
             if begins.startswith(magic) and counts(magic):
-                raise _not_opened(name, kind, _HEADER if _may_be_text(magic) else "")
+                raise _not_opened(name, kind, _other_way(kind, magic, name))
         content = Content.CSV
+    _must_be_no_tar(first, content, name)
     if not name.lower().endswith(content.endings):
         says = f"the name ends in .{name.rpartition('.')[2]}" if "." in name else "the name has no ending"
         raise InputError(
@@ -125,10 +131,9 @@ def content_of(first: bytes, name: str, *, names_given: bool = False) -> Content
 
 def _may_be_text(line: bytes) -> bool:
     """Whether a text may begin with these bytes: it is UTF-8 without NUL."""
+    decoder = codecs.getincrementaldecoder("utf-8")("strict")  # the bytes may end inside a letter
     try:
-        return "\0" not in codecs.getincrementaldecoder("utf-8")("strict").decode(
-            line
-        )  # they may cut a letter
+        return "\0" not in decoder.decode(line)
     except UnicodeDecodeError:
         return False
 
@@ -143,15 +148,61 @@ def _first_member(archive: bytes) -> bytes:
     return archive[30 : 30 + int.from_bytes(archive[26:28], "little")]
 
 
+_TAR: Final = "a tar archive"
+_TAR_NAMES: Final = (".tgz", ".tbz", ".tbz2")
+_TAR_MARK: Final = 262
+"""So many bytes tell a tar archive."""
+
+
+def _is_tar(first: bytes) -> bool:
+    """Whether these are the first bytes of a tar archive (POSIX ustar): a name that NUL ends, and the mark of the format."""
+    return first[257:_TAR_MARK] == b"ustar" and b"\0" in first[:257]
+
+
+def _must_be_no_tar(first: bytes, content: Content, name: str) -> None:
+    """Refuse a tar archive, also one inside another archive; raises InputError."""
+    if content is Content.CSV and _is_tar(first):
+        raise _not_opened(name, _TAR)
+    if content in _UNPACKERS and _holds_tar(first, content, name):
+        raise _not_opened(name, f"{_TAR} inside an archive")
+
+
+def _holds_tar(first: bytes, content: Content, name: str) -> bool:
+    """Whether an archive holds a tar archive, by its first bytes, or by its name where these do not unpack to enough."""
+    unpacker, begin = _UNPACKERS[content](), b""
+    with suppress(*UNPACKING_ERRORS, zlib.error):
+        begin = unpacker.decompress(first, FIRST_BYTES)
+    unknown = len(begin) < _TAR_MARK and not unpacker.eof
+    return _is_tar(begin) or (unknown and name.lower().endswith(_TAR_NAMES))
+
+
+def _kind_inside(first: bytes) -> str:
+    """What an archive holds instead of a text, by the first bytes, which no text has; empty if that is not known."""
+    if _is_tar(first):
+        return _TAR
+    known = [(mark, kind.what) for kind in Content for mark in kind.marks] + [*_REFUSED]
+    return next((kind for mark, kind in known if first.startswith(mark)), "")
+
+
 _HEADER: Final = " If this is a text that begins with a record, name its columns with --header."
+_JSON: Final = (
+    " Write it as CSV or Parquet, or load it as a data frame: pandas.read_json(path, lines=True, dtype=False), "
+    "which changes no id and no time, and json_normalize where fields are nested."
+)
+
+
+def _other_way(kind: str, mark: bytes, name: str) -> str:
+    """How a file of a refused kind can be read all the same; empty where it cannot."""
+    if kind == "JSON" and not name.lower().endswith((".csv", ".txt")):
+        return _JSON
+    return _HEADER if _may_be_text(mark) else ""
 
 
 def _not_opened(name: str, kind: str, more: str = "") -> InputError:
     spreadsheet = "Save it as CSV UTF-8 in Excel. " if "Office" in kind or kind.startswith("UTF-16") else ""
-    accepted = (
-        "Accepted are CSV (UTF-8), gzip or zip of one CSV, Parquet, and trajectories of GeoLife (.plt)."
-    )
-    options = ("--header",) if more else ()
+    unpack = "Unpack it: a folder of files is one data set. " if "archive" in kind else ""
+    accepted = f"{unpack}Accepted are CSV (UTF-8), gzip, bzip2 or zip of one CSV, Parquet, and trajectories of GeoLife (.plt)."
+    options = ("--header",) if more == _HEADER else ()
     return InputError(f"the content is {kind}", name, f"{spreadsheet}{accepted}{more}", options=options)
 
 
@@ -164,6 +215,12 @@ UNPACKING_ERRORS: Final = (
     RuntimeError,
 )
 """What the standard library raises for damaged archives (with zlib.error, which its callers add)."""
+
+_UNPACKERS: Final[Mapping[Content, Callable[[], Any]]] = {
+    Content.GZIP: partial(zlib.decompressobj, 31),
+    Content.BZIP2: bz2.BZ2Decompressor,
+}
+"""Those that unpack as many bytes as are asked for."""
 
 _ENCRYPTED: Final = 0x1
 _MAX_MEMBERS: Final = 100
@@ -192,7 +249,9 @@ def _only_member(stored: BinaryIO, name: str) -> IO[bytes]:
     members = [
         member
         for member in archive.infolist()
-        if not member.is_dir() and not member.filename.startswith("__MACOSX/")
+        if not member.is_dir()
+        and not member.filename.startswith("__MACOSX/")
+        and member.filename.rpartition("/")[2][:1] != "."  # .DS_Store of a Mac
     ]
     if len(archive.infolist()) > _MAX_MEMBERS:
         raise _too_many(name)
@@ -200,7 +259,7 @@ def _only_member(stored: BinaryIO, name: str) -> IO[bytes]:
         raise InputError(
             f"the zip archive holds {len(members):,} files",
             name,
-            "Zip one CSV file and nothing else.",
+            "Unpack it: a folder of files is one data set. Or zip one CSV file and nothing else.",
         )
     member = members[0]
     if member.flag_bits & _ENCRYPTED:
@@ -215,8 +274,13 @@ def _only_member(stored: BinaryIO, name: str) -> IO[bytes]:
     raise _damaged(name)
 
 
+def _bzip2(stored: BinaryIO, _: str) -> IO[bytes]:
+    return cast("IO[bytes]", bz2.BZ2File(stored))
+
+
 _OPENERS: Final[Mapping[Content, Callable[[BinaryIO, str], IO[bytes]]]] = {
     Content.GZIP: _gzip,
+    Content.BZIP2: _bzip2,
     Content.ZIP: _only_member,
 }
 """How the one CSV text of an archive is opened. Other content is read as it is."""
@@ -282,7 +346,7 @@ class ByteStream(io.RawIOBase):
         self._name, self._stored, self._inner = name, stored, inner
         self._size, self._limit = size, limit
         self._decoder = codecs.getincrementaldecoder("utf-8")("strict")
-        self._kept = b""
+        self._kept = self._first = b""
         self._is_latin: bool | None = None if header_decides else False
         self._count = 0
         self._lines = 0
@@ -292,6 +356,11 @@ class ByteStream(io.RawIOBase):
     def share(self) -> float:
         """Share of the stored bytes that was read, 0 to 1."""
         return min(1.0, self._stored.tell() / max(1, self._size))
+
+    @property
+    def is_latin(self) -> bool:
+        """Whether the header is no UTF-8, so that the text is read as Latin-1. Known once the header was read."""
+        return bool(self._is_latin)
 
     def readable(self) -> bool:
         """True: the stream can always be read."""
@@ -346,6 +415,7 @@ class ByteStream(io.RawIOBase):
                 self._name,
                 "Make or download it again.",
             )
+        self._first = self._first or data[:FIRST_BYTES]
         self._count += len(data)
         if self._count > self._limit:
             raise InputError(
@@ -375,10 +445,13 @@ class ByteStream(io.RawIOBase):
         raise self._not_text("is not UTF-8", data[:start])
 
     def _not_text(self, what: str, before: bytes) -> InputError:
+        inside = _kind_inside(self._first) if self._inner is not self._stored and not self._lines else ""
+        if inside:
+            return _not_opened(self._name, f"{inside} inside an archive")
         return InputError(
             f"the text {what}",
             f"{self._name}, line {self._lines + _line_ends(before) + 1:,}",
-            "Is this UTF-8? Save the file as CSV, UTF-8.",
+            "It is not a text, or of an older encoding, such as Windows-1252, CP949, GBK or Shift_JIS. Save it as CSV UTF-8.",
         )
 
     def _check_lines(self, data: bytes) -> None:

@@ -18,7 +18,7 @@ from dpcore.private.source.content import ByteStream, first_line
 from dpcore.private.source.fields import MISSING
 from dpcore.private.source.inspection import Inspection, check_names
 from dpcore.private.source.report import Faults
-from dpcore.private.source.trips_file import HEADER_LINES, TripsFile
+from dpcore.private.source.trips_file import TripsFile
 from dpcore.private.source.vocabulary import GEOMETRIES, ROLE_OF, UNNAMED, normal_name
 from dpcore.tiles.csv_rows import fields_of
 
@@ -54,12 +54,24 @@ def read_header(stream: ByteStream, name: str) -> Header:
     text = first[begin:end].decode("utf-8", errors="replace").strip("\r\n")
     stream.put_back(first[end:])
     if not text.strip():
-        raise InputError("the file has no header", name, "Write the names of the columns on the first line.")
+        raise InputError(
+            "the file has no header",
+            name,
+            "Write the names of the columns on the first line. With --header and a number, that line holds the names in every file: load "
+            "those apart whose names stand elsewhere.",
+        )
     likely = [told] if told else [mark for mark in _SEPARATORS if mark in text] or [","]
     headers = [Header(_names(text, mark, name), mark, lines) for mark in likely]
     header = max(headers, key=lambda one: sum(normal_name(column) in ROLE_OF for column in one.names))
     check_names(header.names, name)
     return header
+
+
+def is_latin(file: TripsFile) -> bool:
+    """Whether the header of a text is no UTF-8, so that the text is read as Latin-1. Raises InputError as ``header_of``."""
+    with file.open_text() as stream:
+        stream.read(limits.MAX_RECORD_BYTES)
+        return stream.is_latin
 
 
 def _names(text: str, separator: str, file_name: str) -> tuple[str, ...]:
@@ -105,7 +117,7 @@ def csv_batches(
             if GEOMETRIES.isdisjoint(inspection.mapping)
             else limits.MAX_GEOMETRY_CHARACTERS
         )
-        above = header.lines - (HEADER_LINES if file.header else 0)
+        above = header.lines + file.lines_more
         normal = {*map(normal_name, header.names)}
         unnamed = next((more for names, more in UNNAMED.items() if names <= normal), 0)
         width = len(header.names)

@@ -6,7 +6,7 @@ A form is a set of roles. Their columns are found by the names in ``vocabulary``
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, get_args
 
 from dpcore.private.source.vocabulary import normal_name
@@ -14,8 +14,9 @@ from dpcore.private.source.vocabulary import normal_name
 Layout = Literal["trips", "records", "points"]
 """One row for each trip; for each record (a place and a time) of a trip; or for each place and time of a user, without trips."""
 
-Times = Literal["year-first", "month-first", "day-first"]
-"""The order in which a time may be written beside 2024-03-01 10:00: none other, 3/1/2024 10:00, or 1/3/2024 10:00."""
+Times = Literal["year-first", "month-first", "day-first", "dates", "of-day", "excel", "wall-clock"]
+"""How a time may be written beside 2024-03-01 10:00: not otherwise, 3/1/2024 10:00, 1/3/2024 10:00, a date alone (its midnight), a time of
+day alone (of 1 January 2000), days as Excel counts them, or with a zone that is left out."""
 
 TIMES: Final[tuple[Times, ...]] = get_args(Times)
 
@@ -215,3 +216,22 @@ FORMS: Final = (
     Form("points with geometry", "points", {"uid": "uid", "datetime": "datetime"} | _LINE),
 )
 """All forms. A header has the first one that it fits."""
+
+VISITS: Final = tuple(
+    Form(f"visits {kind}{apart}", "trips", user | {"started_at": "started_at"} | place)
+    for kind, place in (
+        ("at places", {name: name for name in ("start_lat", "start_lng")}),
+        ("at points", {"start_geometry": "start_geometry"}),
+        ("at tiles", {"start_tile": "start_tile"}),
+        ("at stations", {"start_station": "start_station_id"}),
+    )
+    for user, apart in ((_USER, ""), ({}, ", without users"))
+)
+"""One end of each trip, such as a pick-up: only where the owner declares that no other is known."""
+
+UNTIMED: Final = tuple(
+    replace(form, name=f"{form.name} without times".replace(", without users without", ", without users and"),
+            headers={role: name for role, name in form.headers.items() if role not in _TIMES})
+    for form in (*FORMS, *VISITS) if not form.published and form.layout != "points"
+)  # fmt: skip
+"""Trips, records and visits without times: only where the owner declares that there are none. In records ``datetime`` is the order."""

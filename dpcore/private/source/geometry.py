@@ -42,7 +42,9 @@ _AXES: Final[tuple[tuple[int, Axis], ...]] = ((1, "lat"), (0, "lng"))
 _FLAT_WKB: Final = frozenset({1, 2})  # a point and a line; others hold further geometries
 
 
-def first_and_last(column: pa.Array, *, line: bool) -> tuple[Checked[np.float64], ...]:
+def first_and_last(
+    column: pa.Array, *, line: bool, lat_first: bool = False
+) -> tuple[Checked[np.float64], ...]:
     """Latitude and longitude of the first point of each field, then of the last. Each field is read by itself.
 
     Coordinates are longitude, latitude, WGS84. A point is its own first and last point, but no line: where lines are asked
@@ -51,6 +53,7 @@ def first_and_last(column: pa.Array, *, line: bool) -> tuple[Checked[np.float64]
     Args:
         column: text, or WKB of a Parquet file.
         line: whether each field must hold a line, or several points; otherwise one point.
+        lat_first: whether the owner declares that the latitude stands first, as in POINT (52.5 13.4).
 
     """
     rule = NOT_A_LINE if line else NOT_A_POINT
@@ -61,9 +64,9 @@ def first_and_last(column: pa.Array, *, line: bool) -> tuple[Checked[np.float64]
         if long.any():
             bad.append((too_long_for(limits.MAX_GEOMETRY_CHARACTERS), long))
             column = without(column, long)
-        first, last, count = _of_text(column)
+        first, last, count = _of_text(column, lat_first=lat_first)
     else:
-        first, last, count = _of_shapes(_of_wkb(column))
+        first, last, count = _of_shapes(_of_wkb(column), lat_first=lat_first)
     missing = is_missing(column)
     wrong = ~missing & ((count < 2) if line else (count != 1))
     if wrong.any():
@@ -77,7 +80,7 @@ def first_and_last(column: pa.Array, *, line: bool) -> tuple[Checked[np.float64]
     )
 
 
-def _of_text(column: pa.Array) -> tuple[Coordinates, Coordinates, NDArray[np.int64]]:
+def _of_text(column: pa.Array, *, lat_first: bool) -> tuple[Coordinates, Coordinates, NDArray[np.int64]]:
     """First and last pair of each text, and how many pairs it has; 0 if it is neither WKT nor GeoJSON."""
     plain = pc.replace_substring_regex(column, _CRS84, "")
     wkt = mask_of(pc.match_substring_regex(plain, _WKT))
@@ -85,10 +88,10 @@ def _of_text(column: pa.Array) -> tuple[Coordinates, Coordinates, NDArray[np.int
     if wkt.any():
         texts = without(plain, ~wkt).to_numpy(zero_copy_only=False)
         shapes[wkt] = shapely.from_wkt(texts[wkt], on_invalid="ignore")
-    first, last, count = _of_shapes(shapes)
+    first, last, count = _of_shapes(shapes, lat_first=lat_first)
     document = mask_of(pc.match_substring_regex(column, r"^\{"))
     for at in np.flatnonzero(document).tolist():
-        pairs = _pairs(column[at].as_py())
+        pairs = _pairs(column[at].as_py(), lat_first=lat_first)
         if pairs:
             first[at], last[at], count[at] = pairs[0], pairs[-1], len(pairs)
     return first, last, count
@@ -107,8 +110,11 @@ def _of_wkb(column: pa.Array) -> NDArray[Any]:
     return shapes
 
 
-def _of_shapes(shapes: NDArray[Any]) -> tuple[Coordinates, Coordinates, NDArray[np.int64]]:
+def _of_shapes(
+    shapes: NDArray[Any], *, lat_first: bool
+) -> tuple[Coordinates, Coordinates, NDArray[np.int64]]:
     pairs, of = shapely.get_coordinates(shapes, return_index=True)
+    pairs = pairs[:, ::-1] if lat_first else pairs
     count = np.bincount(of, minlength=len(shapes)).astype(np.int64)
     first, last = np.full((len(shapes), 2), np.nan), np.full((len(shapes), 2), np.nan)
     ends = np.cumsum(count)
@@ -117,23 +123,23 @@ def _of_shapes(shapes: NDArray[Any]) -> tuple[Coordinates, Coordinates, NDArray[
     return first, last, count
 
 
-def _pairs(text: str) -> list[tuple[float, float]]:
+def _pairs(text: str, *, lat_first: bool) -> list[tuple[float, float]]:
     """The points of a GeoJSON text, longitude first; none if it is something else."""
     try:
-        return [*_points(json.loads(text))]
+        return [*_points(json.loads(text), lat_first=lat_first)]
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError):
         return []
 
 
-def _points(value: Any) -> Iterator[tuple[float, float]]:  # noqa: ANN401 - whatever JSON holds
+def _points(value: Any, *, lat_first: bool) -> Iterator[tuple[float, float]]:  # noqa: ANN401 - whatever JSON holds
     """The points of a feature, several features, a geometry, or a place such as {"lat": 52.5, "lng": 13.4}."""
     if not isinstance(value, dict):
         raise TypeError
     if isinstance(value.get("features"), list):
         for feature in value["features"]:
-            yield from _points(feature)
+            yield from _points(feature, lat_first=lat_first)
     elif isinstance(value.get("geometry"), dict):
-        yield from _points(value["geometry"])
+        yield from _points(value["geometry"], lat_first=lat_first)
     elif "lat" in value:
         yield _number(value["lng"] if "lng" in value else value["lon"]), _number(value["lat"])
     else:
@@ -142,7 +148,7 @@ def _points(value: Any) -> Iterator[tuple[float, float]]:  # noqa: ANN401 - what
         for _ in range(flat):
             parts = [pair for part in parts for pair in part]
         for pair in parts:
-            yield _number(pair[0]), _number(pair[1])
+            yield _number(pair[lat_first]), _number(pair[not lat_first])
 
 
 def _number(value: Any) -> float:  # noqa: ANN401 - whatever JSON holds

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.measures.data_form import DataForm
 from dpcore.private.source.attributes import Kept
+from dpcore.private.source.declared import LAT_FIRST, NO_TIMES
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.forms import TIMES, Layout, Times, Track
-from dpcore.private.source.roles import chosen
+from dpcore.private.source.roles import role_choice
 from dpcore.private.source.vocabulary import CLOCK
 
 WHOLE: Final = "whole"
@@ -53,8 +55,59 @@ class Inspection:
     kept: tuple[Kept, ...] = ()
     """Attributes that the owner declared, each with its column."""
 
+    match: tuple[str, ...] = ()
+    """Public rules by which an id that no tile has may be that of a tile written differently; see ``tiles.id_rules``."""
     track: Track | None = None
     """How a row holds a whole track, with the name of its column; None where it does not."""
+    weights: tuple[str, ...] = ()
+    """Columns of weights by their names. They are not used: each row counts as one trip."""
+    people: tuple[str, ...] = ()
+    """Columns that may be of people by their names, where no column is known to be."""
+
+    lasting: str = ""
+    """The unit of the durations that the column of ``ended_at`` holds in place of times; empty if it holds times."""
+
+    lat_first: bool = False
+    """Whether the owner declares that places in columns of geometries have their latitude first."""
+
+    no_times: bool = False
+    """Whether the owner declares that there are no times. The column of ``datetime`` then holds the order of the places of a trip."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the header alone tells that its owner should know. Public."""
+        told = (
+            (self.weights, "weights are not used, each row counts as one trip"),
+            (
+                self.people,
+                "no people are known. If this names them, say --column uid=NAME (in a notebook columns)",
+            ),
+        )
+        lasting = ("each trip ends when its duration is over: times of ends were not recorded",)
+        dated = []
+        if self.one_date:
+            day, both = (
+                self.mapping["started_at"],
+                " and ".join(self.clocks[role] for role in ("started_at", "ended_at")),
+            )
+            dated = [f"column {day}: the date of both ends, where {both} hold a time of day alone"]
+        named = (
+            f"column{'s' * (len(columns) > 1)} {', '.join(columns)}: {words}"
+            for columns, words in told
+            if columns
+        )
+        return (*(lasting if self.lasting else ()), *dated, *named)
+
+    @property
+    def one_date(self) -> bool:
+        """Whether one column holds the date of both ends of a trip, and each end has a time of day of its own."""
+        starts, ends = self.mapping.get("started_at"), self.mapping.get("ended_at")
+        return starts == ends and {"started_at", "ended_at"} <= self.clocks.keys()
+
+    @property
+    def no_ends(self) -> bool:
+        """Whether only one end of each trip is recorded."""
+        return self.layout == "trips" and self.form.startswith("visits ")
 
     @property
     def has_users(self) -> bool:
@@ -67,9 +120,31 @@ class Inspection:
         return _ZONES.isdisjoint(self.mapping)
 
     @property
+    def recorded(self) -> DataForm:
+        """What of each trip is recorded."""
+        return DataForm(self.has_users, self.has_points, not self.no_times, not self.no_ends)
+
+    @property
     def stations(self) -> bool:
         """Whether zones are ids of stations that may have gone through a spreadsheet: 23.0 is then read as 23."""
         return "start_station" in self.mapping
+
+    def without(self, columns: Collection[str]) -> Inspection:
+        """What a reader of the file itself is to read, where some columns are told by the folders above it."""
+        if not columns:
+            return self
+
+        def kept(of: Mapping[str, str]) -> dict[str, str]:
+            return {role: column for role, column in of.items() if column not in columns}
+
+        return replace(
+            self,
+            columns=tuple(name for name in self.columns if name not in columns),
+            mapping=kept(self.mapping),
+            clocks=kept(self.clocks),
+            extras=kept(self.extras),
+            kept=tuple(one for one in self.kept if one.column not in columns),
+        )
 
     @property
     def needed(self) -> Mapping[str, str]:
@@ -94,7 +169,7 @@ def inspected(
     """``reading.inspect`` for columns whose names are known already, whatever holds them. ``name`` is for messages."""
     if times is not None and times not in TIMES:
         raise InputError.unknown("order of times", times, TIMES)
-    choice = chosen(name, columns, mapping)
+    choice = role_choice(name, columns, mapping)
     return Inspection(
         form=choice.form.name,
         layout=choice.form.layout,
@@ -107,6 +182,11 @@ def inspected(
         clocks=choice.clocks,
         attributes=choice.attributes,
         track=choice.track,
+        weights=choice.weights,
+        people=choice.people,
+        lasting=choice.lasting,
+        lat_first=LAT_FIRST in mapping,
+        no_times=NO_TIMES in mapping,
     )
 
 
@@ -132,10 +212,15 @@ def check_names(names: tuple[str, ...], file_name: str) -> None:
             f"{len(names):,} columns, the limit is {limits.MAX_COLUMNS}", file_name, "Keep the needed ones."
         )
     # The first record of a file without a header is private and must not be shown as names of columns.
-    if any(_VALUE.fullmatch(name) or len(name) > _LONGEST_NAME for name in names):
+    # A column that is called by its number, as a data frame without names writes it, tells nothing.
+    if any(
+        (_VALUE.fullmatch(name) and name != str(number)) or len(name) > _LONGEST_NAME
+        for number, name in enumerate(names)
+    ):
         raise InputError(
             "the first line looks like data, not like names of columns",
             file_name,
-            "Write a header line first, or name the columns: --header uid,datetime,lat,lng (in a notebook: header).",
+            "Write a header line first, or name the columns: --header uid,datetime,lat,lng (in a notebook: header). If the names stand in another "
+            "line, say which: --header 2.",
             options=("--header",),
         )

@@ -60,7 +60,7 @@ class Pairing:
         ``missing_*`` the empty fields of all.
         """
         for part in self._spill.parts():
-            yield merged(part)
+            yield merged_rows(part)
 
     def _joined(self, runs: pa.RecordBatch) -> list[pa.RecordBatch]:
         """The runs, after joining the trip that the border between two batches split.
@@ -80,7 +80,7 @@ class Pairing:
         return [runs] if runs.num_rows else []
 
 
-def merged(runs: pa.Table) -> pa.Table:
+def merged_rows(runs: pa.Table) -> pa.Table:
     """One row for each (uid, tid), wherever its runs are."""
     if runs.num_rows < 2:
         return runs

@@ -32,7 +32,7 @@ _ZONES: Final = frozenset({"start_tile", "end_tile", "start_station", "end_stati
 
 
 @contextmanager
-def opened(file: TripsFile) -> Iterator[tuple[pq.ParquetFile, Footer]]:
+def open_parquet(file: TripsFile) -> Iterator[tuple[pq.ParquetFile, Footer]]:
     """The file and its footer, which is read and within the limits.
 
     The caller suppresses DAMAGE around this and raises ``damaged`` after it. Raising ``damaged`` here would attach Arrow's
@@ -134,15 +134,21 @@ def check_types(file: TripsFile, mapping: Mapping[str, str]) -> None:
 
 def check_schema(file_name: str, schema: pa.Schema, mapping: Mapping[str, str]) -> None:
     """``check_types`` for columns whose names and types are known."""
+    ends = {CLOCK + "started_at", CLOCK + "ended_at"} <= mapping.keys()
+    one_date = ends and mapping.get("started_at") == mapping.get("ended_at")
     for role, name in mapping.items():
         kind = schema.field(name).type
         number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
         if CLOCK + role in mapping:
-            fits, mend = pa.types.is_date(kind) or pa.types.is_timestamp(kind), "Write dates or text."
+            fits = pa.types.is_date(kind) or pa.types.is_timestamp(kind) or (one_date and number)
+            mend = "Write dates or text."
         elif role.startswith(CLOCK):
-            fits, mend = pa.types.is_time(kind), "Write times of day or text."
+            fits = pa.types.is_time(kind) or (one_date and (number or pa.types.is_timestamp(kind)))
+            mend = "Write times of day or text."
         elif role in _TIMES:
-            fits, mend = number or pa.types.is_timestamp(kind), "Write timestamps, Unix seconds or text."
+            fits = number or pa.types.is_timestamp(kind) or pa.types.is_date(kind) or pa.types.is_time(kind)
+            fits |= role == "ended_at" and pa.types.is_duration(kind)
+            mend = "Write timestamps, Unix seconds or text."
         elif role in GEOMETRIES:
             fits, mend = pa.types.is_binary(kind), "Write WKB, or WKT as text."
         elif role in _IDS:
@@ -167,7 +173,7 @@ def _fits_attribute(role: str, kind: pa.DataType, *, number: bool) -> tuple[bool
 
 
 def _schema(file: TripsFile) -> pa.Schema:
-    with suppress(*DAMAGE), opened(file) as (table, _):
+    with suppress(*DAMAGE), open_parquet(file) as (table, _):
         return table.schema_arrow
     raise damaged(file)
 
@@ -188,7 +194,7 @@ def parquet_batches(
     Raises InputError: damaged, more rows than the footer declares, or more bytes than the limit.
     """
     names = [*dict.fromkeys(inspection.needed.values())]
-    with suppress(*DAMAGE), opened(file) as (table, footer):
+    with suppress(*DAMAGE), open_parquet(file) as (table, footer):
         if tuple(table.schema_arrow.names) != inspection.columns:
             raise InputError("the columns have changed", file.name, "Inspect the file again.")
         declared, first, decoded = table.metadata.num_rows, 0, 0

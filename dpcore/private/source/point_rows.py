@@ -71,10 +71,10 @@ def runs_of_points(
                 spill.write()
                 held = 0
         for part in spill.parts():
-            yield from _cut(part, rule, tally)
+            yield from _cut_trips(part, rule, tally)
 
 
-def _cut(part: pa.Table, rule: TripRule, tally: Tally) -> Iterator[pa.RecordBatch]:
+def _cut_trips(part: pa.Table, rule: TripRule, tally: Tally) -> Iterator[pa.RecordBatch]:
     people = part["uid"].combine_chunks().dictionary_encode()
     person = people.indices.to_numpy().astype(np.int64)
     us, lat, lng = (part[name].to_numpy() for name in POINTS.names[1:])

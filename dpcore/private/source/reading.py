@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
 
 from dpcore import limits
-from dpcore.errors import AtlasError, InternalError
+from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.measures.attribute import Attribute
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
@@ -19,15 +19,19 @@ from dpcore.private.source import csv_file, parquet_file, plt_file
 from dpcore.private.source.attribute_columns import with_attributes
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.content import Content
+from dpcore.private.source.declared import NO_PERSON
+from dpcore.private.source.fields import with_missing
 from dpcore.private.source.forms import Times
 from dpcore.private.source.inspection import Inspection, inspected, must_have_trips
 from dpcore.private.source.long_rows import record_schema, trips_of_records
 from dpcore.private.source.point_rows import points_of
 from dpcore.private.source.report import BadRecords, Faults, ReadReport, Tally
+from dpcore.private.source.roles import NOT_SHOWN, must_be_no_people
 from dpcore.private.source.times import check_timezone
 from dpcore.private.source.tracks import note_of
 from dpcore.private.source.trip_rows import trip_schema, trips_of_rows
 from dpcore.private.source.trips_file import TripsFile
+from dpcore.private.source.vocabulary import may_be_of_people
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,13 @@ def _reader_of(file: TripsFile) -> _Reader:
     return _OTHERS.get(file.content, _CSV)
 
 
+_OLDER: Final = (
+    "The header is not UTF-8 and was read as Latin-1. If it is of another older encoding, such as CP949, GBK, Shift_JIS or "
+    "Windows-1251, save the file as CSV UTF-8 first."
+)
+_FURTHER_DOWN: Final = " If the names stand further down, say in which line: --header 4."
+
+
 def inspect(
     file: TripsFile, mapping: Mapping[str, str] | None = None, *, times: Times | None = None
 ) -> Inspection:
@@ -81,12 +92,30 @@ def inspect(
 
     """
     reader = _reader_of(file)
-    columns, separator = reader.header(file)
+    own, separator = reader.header(file)
     if file.content is Content.PLT:  # the columns are those of the format, with or without users
-        mapping = {name: name for name in columns}
-    found = inspected(file.name, columns, mapping or {}, times=times, separator=separator)
-    reader.check_types(file, found.needed)
+        mapping = {name: name for name in own}
+    folders = file.more_columns(own)
+    try:
+        found = inspected(file.name, (*own, *folders), mapping or {}, times=times, separator=separator)
+    except InputError as error:
+        if file.content in {Content.PARQUET, Content.PLT}:
+            raise
+        older = f"{_OLDER} " if csv_file.is_latin(file) else ""
+        lower = _FURTHER_DOWN if error.mend.endswith(NOT_SHOWN) else ""
+        raise InputError(
+            error.what, error.where, f"{older}{error.mend}{lower}", options=error.options
+        ) from None
+    if not (found.has_users or NO_PERSON in (mapping or {})):
+        people = [name for name in folders if may_be_of_people(name)]
+        must_be_no_people("folders may name people", file.name, people, "=")
+    reader.check_types(file, found.without(folders).needed)
     return found
+
+
+def _folder_columns(file: TripsFile) -> dict[str, str | None]:
+    """The columns that folders tell of a file, with their values. Without such folders its header is not read again for it."""
+    return file.more_columns(_reader_of(file).header(file)[0]) if file.folders else {}
 
 
 def keeping(
@@ -101,13 +130,17 @@ def keeping(
     for a column whose type is neither text nor a number.
     """
     found = with_attributes(file.name, seen, attributes, columns or {})
-    _reader_of(file).check_types(file, {one.role: one.column for one in found.kept})
+    if found.kept:
+        _reader_of(file).check_types(
+            file, {one.role: one.column for one in found.without(_folder_columns(file)).kept}
+        )
     return found
 
 
 def column_names(file: TripsFile) -> tuple[str, ...]:
     """The names of all columns, in the order of the file, whatever its form. Raises InputError."""
-    return _reader_of(file).header(file)[0]
+    own = _reader_of(file).header(file)[0]
+    return (*own, *file.more_columns(own))
 
 
 class Reported(Sealed):
@@ -229,16 +262,24 @@ class Reading(Reported):
         self._progress(1.0)
 
     def _raw(self) -> Iterator[RawBatch]:
-        tally = self._tally
-        batches = _reader_of(self._file).batches
-        for raw in batches(self._file, self._inspection, tally.faults, self._progress):
+        tally, reader, seen = self._tally, _reader_of(self._file), self._inspection
+        folders = _folder_columns(self._file)
+        same = {role: folders[column] for role, column in seen.needed.items() if column in folders}
+        for raw in reader.batches(self._file, seen.without(folders), tally.faults, self._progress):
             tally.parsed += raw.rows
-            yield raw
+            yield replace(raw, columns={**raw.columns, **_repeated(same, raw.rows)}) if same else raw
             if self._bad_records is BadRecords.REFUSE and tally.faults.total >= limits.MAX_BAD_RECORDS:
                 return
 
     def _refused(self) -> bool:
         return self._bad_records is BadRecords.REFUSE and self._tally.faults.total > 0
+
+
+def _repeated(values: Mapping[str, str | None], rows: int) -> dict[str, pa.Array]:
+    """Columns that have one value in all records, as a folder gives it."""
+    return {
+        role: with_missing(pa.repeat(pa.scalar(value, pa.string()), rows)) for role, value in values.items()
+    }
 
 
 def guarded(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -47,13 +47,9 @@ NOT_A_TRACK: Final = Rule(
 )
 LAT_OUTSIDE: Final = Rule("outside [-90, 90]", "Give a latitude in degrees, WGS84.")
 LNG_OUTSIDE: Final = Rule("outside [-180, 180]", "Give a longitude in degrees, WGS84.")
-_OTHER_ORDER: Final = (
-    "day and month are never guessed. Say --times day-first or month-first if one of them is first."
-)
 NOT_A_TIME: Final = Rule(
     "not a time of the form 2024-03-01 10:00:00",
-    f"Write year, month, day, or Unix seconds or milliseconds: {_OTHER_ORDER}",
-    ("--times",),
+    "Write year, month, day, such as 2024-03-01 10:00:00, or Unix seconds or milliseconds.",
 )
 NOT_MONTH_FIRST: Final = Rule(
     "not a time of the form 2024-03-01 10:00:00 or 1/31/2017 10:00",
@@ -69,10 +65,18 @@ YEAR_OUTSIDE: Final = Rule(
     f"a year outside {limits.FIRST_YEAR} to {limits.LAST_YEAR}", "Check the time, or its unit."
 )
 TIME_MISSING: Final = Rule("time missing", "Give the time of at least one end.")
-ENDS_FIRST: Final = Rule("ends before it starts", "Swap the times.")
+NOT_AN_ORDER: Final = Rule(
+    "not a whole number from 0 on", "Give the position of the place in its trip, such as 1."
+)
+ENDS_FIRST: Final = Rule(
+    "ends before it starts", "Correct its times. If most trips do, the columns of the two times are swapped."
+)
 USER_MISSING: Final = Rule("user id missing", "Each trip belongs to one user: give the id.")
 TRIP_MISSING: Final = Rule("trip id missing", "Give the id of the trip to which each record belongs.")
-NOT_A_ZONE: Final = Rule("not a zone id", "Give whole numbers or text.")
+NOT_A_ZONE: Final = Rule(
+    "not an id of a tile or a station",
+    "Give whole numbers or text. Of an id such as 5379.10 a column of numbers keeps 5379.1: write such ids as text where the file is made.",
+)
 
 
 def too_long_for(most: int) -> Rule:
@@ -90,7 +94,12 @@ OPEN_QUOTE: Final = Rule(
 def field_count(found: int, expected: int) -> Rule:
     """The rule for a record with another number of fields than the header."""
     fields = "1 field" if found == 1 else f"{found:,} fields"
-    return Rule(f"has {fields}, the header {expected:,}", "Quote fields that hold a comma.")
+    mend = (
+        "Is this a remark, a total or a line that was cut? Take it out."
+        if found < expected
+        else "Quote fields that hold a separator."
+    )
+    return Rule(f"has {fields}, the header {expected:,}", mend)
 
 
 class BadRecords(Enum):
@@ -217,6 +226,9 @@ def summed(reports: Sequence[ReadReport], names: Sequence[str]) -> ReadReport:
 _OUTSIDE: Final = (LAT_OUTSIDE, LNG_OUTSIDE)
 
 
+_LEAVE_OUT: Final = " Or have bad records left out and counted: --drop-bad (in a notebook drop_bad=True)."
+
+
 class Faults:
     """Bad records by rule and column. It holds counts and places in the file (from 1), never a cell."""
 
@@ -277,12 +289,13 @@ class Faults:
             for place in first
         )[: limits.MAX_LISTED_PROBLEMS]
         hint = self._hint(records)
+        few = 2 * self.total <= records and self.total < limits.MAX_BAD_RECORDS
         problems = [
             InputError(
                 rule.what,
                 f"{name}, {unit} {line:,}" + (f", column {column}" if column else ""),
-                hint if hint and rule in _OUTSIDE else rule.mend,
-                options=rule.options,
+                (hint if hint and rule in _OUTSIDE else rule.mend) + _LEAVE_OUT * few,
+                options=(*rule.options, *(["--drop-bad"] * few)),
             )
             for place, _, rule, column in listed
             for name, line in [where(place)]

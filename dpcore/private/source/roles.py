@@ -5,36 +5,57 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import Final
 
 from dpcore.errors import InputError
+from dpcore.private.source.by_names import ENDS, OF_STARTS, as_declared, found_roles
+from dpcore.private.source.counts import counts_in, weights_in
+from dpcore.private.source.declared import DECLARED, NO_PERSON, NO_TIMES, ONE_TRIP
+from dpcore.private.source.durations import ROLES as DURATIONS
+from dpcore.private.source.durations import duration_at
 from dpcore.private.source.extras import EXTRAS, ROLE
 from dpcore.private.source.forms import FORMS, Form, Track
 from dpcore.private.source.vocabulary import (
     ATTRIBUTES,
     CLOCK,
     CLOCKS,
-    COUNTS,
     GEOMETRIES,
+    HOUSEHOLDS,
+    MAY_BE_PEOPLE,
     NAMES,
+    PERSON_NUMBERS,
     ROLE_OF,
     VEHICLES,
     attributes_in,
+    may_be_of_people,
     normal_name,
     role_named,
 )
 
 _MAX_SHOWN: Final = 30
+_OWN: Final = (
+    "Give each role its own column. Only a date may be that of both ends, if each has a time of day: --column started_at=DATE "
+    "--column clock_started_at=NAME --column ended_at=DATE --column clock_ended_at=NAME."
+)
 _NAMES_OF_A_ROLE: Final = 5
 _ALSO: Final = {
     "start_lat": " Places may also be a geometry, start_tile and end_tile, or start_station and end_station.",
-    "tid": " Points without trip ids need uid, and a rule such as --trip-gap 30min.",
 }
 """What else a header may have in place of a missing role."""
+NOT_SHOWN: Final = "not shown: they may be data."
+"""How a refusal ends where none of the names is known."""
+_LASTING: Final = " Where ends have no times but trips have durations: --column duration_s=NAME (seconds) or --column duration_min=NAME."
+_VISIT: Final = "each is then a visit, and makes no flow"
+_ONE_END: Final = (
+    " Where only one end is known, as of pick-ups: --column no_end=NAME for its time, with its place as start_tile, start_station, or start_lat "
+    f"and start_lng; {_VISIT}."
+)
 _OTHER_PLACES: Final = GEOMETRIES | {"start_tile", "end_tile", "start_station", "end_station"}
 _NAME: Final = re.compile(r"[^\W\d][\w .()/-]{0,39}")
 _SURE, _SEVERAL = 3, 2  # so many letters, and so many names, that a first line is no record by chance
 _STATIONS: Final = ("start_station", "end_station")
+_POINTS: Final = ("start_lat", "start_lng", "end_lat", "end_lng")
 
 
 @dataclass(frozen=True)
@@ -54,6 +75,12 @@ class Choice:
     """The roles to name so that a file of coordinates is read by the ids of its stations; empty if it has no ids."""
     track: Track | None
     """That of the form, with the name of the column as it stands in the file."""
+    weights: tuple[str, ...]
+    """Columns of weights, which are not used."""
+    people: tuple[str, ...]
+    """Columns that may be of people, where no column is known to be."""
+    lasting: str
+    """The unit of the durations that the column of ends holds in place of times; empty if it holds times."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +95,15 @@ class _Header:
     found: Mapping[str, tuple[int, ...]]
     """Role -> positions of the columns that have it by their names."""
     clocks: Mapping[str, int]
+    forms: Sequence[Form] = FORMS
+    """The forms that it may have."""
 
     @property
     def roles(self) -> frozenset[str]:
         return frozenset(self.found) | frozenset(self.given)
 
 
-def chosen(file: str, columns: tuple[str, ...], mapping: Mapping[str, str]) -> Choice:
+def role_choice(file: str, columns: tuple[str, ...], mapping: Mapping[str, str]) -> Choice:
     """The one form of these columns, by their names and by a mapping as in ``inspect``. Raises InputError: none, or several."""
     normal = tuple(map(normal_name, columns))
     named = {role_named(role): column for role, column in mapping.items()}
@@ -82,11 +111,28 @@ def chosen(file: str, columns: tuple[str, ...], mapping: Mapping[str, str]) -> C
     positions = {role: normal.index(normal_name(column)) for role, column in named.items()}
     given = {role: at for role, at in positions.items() if role in NAMES}
     by_hand = {role: positions[CLOCK + role] for role in CLOCKS if CLOCK + role in positions}
-    found, clocks = _found_roles(normal, given, [*by_hand.values()])
+    found, clocks = found_roles(normal, given, [*by_hand.values()])
     clocks |= by_hand
-    header = _Header(file, columns, normal, given, found, clocks)
-    form = _form(header)
-    roles = _columns(form, header)
+    given, found, clocks, forms = as_declared(given, found, clocks, positions)
+    lacks_end = forms is FORMS and "started_at" in {*found, *given} and "ended_at" not in {*found, *given}
+    long = _duration_at(file, normal, positions, lacks_end=lacks_end)
+    lasting = ""
+    if long is not None:
+        given, lasting = given | {"ended_at": long[0]}, long[1]
+    header = _Header(file, columns, normal, given, found, clocks, forms)
+    taken = {at for role, at in positions.items() if role in NAMES or role.startswith((CLOCK, ROLE))}
+    sums = [columns[at] for at in counts_in(normal, taken)] if ONE_TRIP not in named else []
+    try:
+        form = _form(header)
+        roles = _columns(form, header)
+    except InputError as error:
+        if not (
+            given or surely_names(columns)
+        ):  # the first line may be a record: a word of the list is none, anything else may be
+            sums = [name for name in sums if name.isalpha() and counts_in([normal_name(name)])]
+        _must_be_single(file, sums, error)
+        raise
+    _must_be_single(file, sums)
     extras = {extra: positions[ROLE + extra] for extra in EXTRAS if ROLE + extra in positions}
     if extras and form.layout != "trips":
         raise InputError(
@@ -96,10 +142,11 @@ def chosen(file: str, columns: tuple[str, ...], mapping: Mapping[str, str]) -> C
         raise InputError(
             "a time of day without its date", f"{file}, {form.name}", "Leave the time of day out."
         )
-    clocks = {role: at for role, at in clocks.items() if role in roles}
+    clocks = {role: at for role, at in clocks.items() if role in roles and roles[role] != at}
     taken = {*roles.values(), *clocks.values(), *extras.values()}
-    if len(taken) < len(roles) + len(clocks) + len(extras):
-        raise InputError("one column for two roles", file, "Give each role its own column.")
+    shared = {*ENDS} <= clocks.keys() and roles["started_at"] == roles["ended_at"]
+    if len(taken) < len(roles) - shared + len(clocks) + len(extras):
+        raise InputError("one column for two roles", file, _OWN, options=("--column",))
     usual = {name: normal_name(column) for name, column in form.extras.items()}
     extras |= {
         name: normal.index(column)
@@ -115,21 +162,50 @@ def chosen(file: str, columns: tuple[str, ...], mapping: Mapping[str, str]) -> C
     track = form.track and replace(form.track, whole=columns[normal.index(normal_name(form.track.whole))])
     choice = Choice(
         form, names_of(roles), names_of(clocks), names_of(extras), names_of(attributes),
-        _by_station(form, header), track,
+        {} if lasting or NO_TIMES in named else _by_station(form, header), track, tuple(columns[at] for at in weights_in(normal, taken)),
+        _may_be_people(columns, roles, named), lasting,
     )  # fmt: skip
     _check_columns(choice, file, normal)
+    if NO_PERSON not in named:
+        _must_tell_people_apart(file, choice, columns, taken)
     return choice
 
 
-def found(columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _duration_at(
+    file: str, normal: Sequence[str], positions: Mapping[str, int], *, lacks_end: bool
+) -> tuple[int, str] | None:
+    """The column of durations and its unit, None where ends are not told by one; raises InputError if its owner said otherwise."""
+    long = duration_at(normal, positions) if lacks_end else None
+    if long is None and not positions.keys().isdisjoint(DURATIONS):
+        raise InputError(
+            "a duration for trips that have no start, or an end already",
+            file,
+            "Leave it out, or name the column of the start: --column started_at=NAME.",
+            options=("--column",),
+        )
+    return long
+
+
+def columns_by_role(columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Role -> the columns that have it by their names. Of a time whose date and clock stand apart, it is that of the date."""
-    positions, _ = _found_roles([*map(normal_name, columns)], {})
+    positions, _ = found_roles([*map(normal_name, columns)], {})
     return {role: tuple(columns[at] for at in places) for role, places in positions.items()}
 
 
-def nearest(roles: Collection[str], given: Collection[str] = ()) -> Form:
+def counting_columns(columns: Sequence[str]) -> list[str]:
+    """The columns whose names say that a row is a number of trips, unless the owner declares otherwise."""
+    return [columns[at] for at in counts_in([*map(normal_name, columns)])]
+
+
+def lacks_unit(column: str) -> bool:
+    """Whether a column in the place of an end may hold durations, whose unit its owner may say."""
+    name = normal_name(column)
+    return name not in ROLE_OF
+
+
+def nearest(roles: Collection[str], given: Collection[str] = (), among: Sequence[Form] = FORMS) -> Form:
     """The general form that lacks the smallest share of its roles, of those that have all ``given`` roles if there are any."""
-    forms = _general(roles)
+    forms = _general(roles, among)
     return min(
         [form for form in forms if {*given} <= form.headers.keys()] or forms,
         key=lambda form: len(_lacking(form, roles)) / len(form.headers),
@@ -143,53 +219,121 @@ def surely_names(columns: Sequence[str]) -> bool:
 
 def _check_names(file: str, columns: Sequence[str], normal: Sequence[str], named: Mapping[str, str]) -> None:
     """Refuse a mapping with names that do not exist; raises InputError."""
-    known = {*NAMES, *ATTRIBUTES, *(ROLE + extra for extra in EXTRAS), *(CLOCK + role for role in CLOCKS)}
+    known = {
+        *DECLARED,
+        *DURATIONS,
+        *NAMES,
+        *ATTRIBUTES,
+        *(ROLE + extra for extra in EXTRAS),
+        *(CLOCK + role for role in CLOCKS),
+    }
     unknown = [role for role in named if role not in known]
     if unknown:
         raise InputError(
             "unknown role", f"{file}, {', '.join(map(repr, unknown))}", f"Roles are {', '.join(NAMES)}."
         )
+    lost = [column for column in named.values() if normal_name(column) not in normal]
+    if lost:
+        where = f"{file}, {', '.join(map(repr, dict.fromkeys(lost)))}"
+        raise InputError("unknown column", where, _column_names(columns), options=("--column",))
     for role, column in named.items():
-        if normal_name(column) not in normal:
-            raise InputError("unknown column", f"{file}, {column!r}", _shown(columns))
         if role == "uid" and normal_name(column) in VEHICLES:
             raise InputError("a vehicle is not a user", f"{file}, column {column}", "Leave the user out.")
-    if len({normal_name(column) for column in named.values()}) < len(named):
-        raise InputError("one column for two roles", file, "Give each role its own column.")
+    one_date = len({normal_name(named[role]) for role in ENDS if role in named}) < len({*ENDS} & named.keys())
+    read = [normal_name(column) for role, column in named.items() if role not in DECLARED]
+    if len({*read}) < len(read) - one_date:
+        raise InputError("one column for two roles", file, _OWN, options=("--column",))
 
 
-def _found_roles(
-    normal: Sequence[str], given: Mapping[str, int], clocks_given: Collection[int] = ()
-) -> tuple[dict[str, tuple[int, ...]], dict[str, int]]:
-    """Role -> positions of its columns, and role of a time -> position of its time of day."""
-    every: dict[str, list[int]] = {}
-    for at, name in enumerate(normal):
-        if name in ROLE_OF and at not in {*given.values(), *clocks_given}:
-            every.setdefault(ROLE_OF[name], []).append(at)
-    found: dict[str, tuple[int, ...]] = {}
-    for role, places in every.items():
-        usual = tuple(at for at in places if normal[at] in NAMES[role][0])
-        found[role] = usual or tuple(places)
-    clocks: dict[str, int] = {}
-    for role, pairs in CLOCKS.items():
-        for pair in pairs:
-            if not set(pair) <= {*normal}:
-                continue
-            day, clock = map(normal.index, pair)
-            if given.get(role, day) == day and clock not in given.values():
-                whole = tuple(at for at in found.get(role, ()) if at not in {day, clock})
-                found[role] = whole or (day,)
-                if not whole:
-                    clocks[role] = clock
-    if "uid" not in given and any(form.headers.keys() == given.keys() for form in FORMS):
-        found.pop("uid", None)  # all other roles were named, so the user is left out
-    return found, clocks
+def _may_be_people(
+    columns: Sequence[str], roles: Collection[str], named: Mapping[str, str]
+) -> tuple[str, ...]:
+    """The columns that may be of people, unless people are known or their owner declared that they are not."""
+    if "uid" in roles or NO_PERSON in named:
+        return ()
+    normal = [*map(normal_name, columns)]
+    ridden = not VEHICLES.isdisjoint(normal)  # then a device is that of a vehicle
+    return tuple(
+        column
+        for column, name in zip(columns, normal, strict=True)
+        if name in MAY_BE_PEOPLE and not (ridden and name.startswith("device"))
+    )
+
+
+def must_be_no_people(what: str, file: str, people: Sequence[str], mark: str = "") -> None:
+    """Refuse columns that may be of people where nobody says whether they are; raises InputError. ``mark``: what stands behind a name."""
+    if people:
+        uid = quote(f"uid={people[0]}") if len(people) == 1 else "uid=NAME"
+        raise InputError(
+            what,
+            f"{file}: {', '.join(people[:_MAX_SHOWN])}{mark}",
+            f"Say which names the person: --column {uid}; or that none does: --column {quote(f'{NO_PERSON}={people[0]}')}. Then only single "
+            "trips can be hidden.",
+            options=(f"--column {NO_PERSON}",),
+        )
+
+
+def _must_tell_people_apart(
+    file: str, choice: Choice, columns: Sequence[str], taken: Collection[int]
+) -> None:
+    """Refuse a form that may take two people, or their trips, for one; raises InputError.
+
+    Records are one trip by their person and trip id, and ids may start again for each person. Numbers of people may start again in each
+    household.
+    """
+    free = {column: normal_name(column) for at, column in enumerate(columns) if at not in taken}
+    uid = choice.roles.get("uid")
+    if uid is not None:
+        households = [column for column, name in free.items() if name in HOUSEHOLDS]
+        if households and normal_name(uid) in PERSON_NUMBERS:
+            raise InputError(
+                "the numbers of people may start again in each household",
+                f"{file}, columns {households[0]} and {uid}",
+                "Write one column that names a person, such as both joined by a hyphen, and name it: --column uid=NAME. If each number "
+                f"is one person in all households, say so: --column {quote(f'{NO_PERSON}={households[0]}')}.",
+                options=(f"--column {NO_PERSON}",),
+            )
+    elif choice.form.layout == "records":
+        unknown = [column for column in free if may_be_of_people(column)]
+        must_be_no_people(
+            "ids of trips may start again for each person, and a column may name people", file, unknown
+        )
+        vehicles = [column for column, name in free.items() if name in VEHICLES]
+        if vehicles:
+            raise InputError(
+                "ids of trips may start again for each vehicle",
+                f"{file}, column {vehicles[0]}",
+                "Write ids that name vehicle and trip together. If no id stands for trips of two vehicles, say so: "
+                f"--column {quote(f'{NO_PERSON}={vehicles[0]}')}.",
+                options=(f"--column {NO_PERSON}",),
+            )
+
+
+def _must_be_single(file: str, counts: Sequence[str], other: InputError | None = None) -> None:
+    """Refuse rows that are sums of trips; raises InputError. ``counts``: the columns that say so, all of names that are known.
+
+    ``other``: what else is wrong with the columns, which is told with it.
+    """
+    if counts:
+        besides = (
+            f" Besides, {other.what} ({other.where[len(file) :].lstrip(',: ')}). {other.mend}"
+            if other
+            else ""
+        )
+        raise InputError(
+            "a row is a number of trips, not a trip",
+            f"{file}, {'column' if len(counts) == 1 else 'columns'} {', '.join(counts[:_MAX_SHOWN])}",
+            "One person may have added many trips to such a number, so hiding one row hides nobody. Give the trips that were counted, one in "
+            "each row. If each row is one trip, and the column says something else (such as how many passengers), declare it: "
+            f"--column {quote(f'{ONE_TRIP}={counts[0]}')}.{besides}",
+            options=(f"--column {ONE_TRIP}",),
+        )
 
 
 def _form(header: _Header) -> Form:
     forms = [
         form
-        for form in FORMS
+        for form in header.forms
         if header.given.keys() <= form.headers.keys() and form.fits(header.roles, header.normal)
     ]
     if not forms:
@@ -246,9 +390,9 @@ def _by_station(form: Form, header: _Header) -> dict[str, str]:
     return {role: header.columns[at] for role, at in own.items()}
 
 
-def _general(roles: Collection[str]) -> list[Form]:
+def _general(roles: Collection[str], among: Sequence[Form]) -> list[Form]:
     """Forms of no publisher. Those with places of another kind than degrees are near only if a role is of that kind."""
-    general = [form for form in FORMS if not form.published]
+    general = [form for form in among if not form.published]
     return [
         form for form in general if not (other := form.headers.keys() & _OTHER_PLACES) or other & {*roles}
     ]
@@ -259,15 +403,8 @@ def _lacking(form: Form, roles: Collection[str]) -> list[str]:
 
 
 def _no_form(header: _Header) -> InputError:
-    if COUNTS & {*header.normal} and {"start_tile", "end_tile"} <= header.roles:
-        return InputError(
-            "a row is a number of trips from one tile to another, not a trip",
-            header.file,
-            "Give the trips that were counted: what a person added to such a number cannot be told any more.",
-        )
-
-    near = nearest(header.roles, header.given)
-    lacking = _lacking(near, header.roles)
+    near = nearest(header.roles, header.given, header.forms)
+    lacking = [role for role in _lacking(near, header.roles) if role != "uid" or near.layout == "points"]
     strange = [role for role in header.given if role not in near.headers]
     if strange:
         return InputError(
@@ -275,19 +412,125 @@ def _no_form(header: _Header) -> InputError:
             f"{header.file}: {', '.join(header.given)}",
             "Name all roles of one form: "
             + "; ".join(
-                ", ".join(form.headers) for form in _general(header.roles) if form.name in _SHOWN_FORMS
+                ", ".join(form.headers)
+                for form in _general(header.roles, header.forms)
+                if form.name in _SHOWN_FORMS or header.forms is not FORMS
             )
             + ".",
         )
     needs = "; ".join(f"{role} needs one of {', '.join(some_names(role))}" for role in lacking)
-    options = " ".join(f"--column {role}=NAME" for role in lacking)
+    free, named = _free(header, near), lacking
+    if free < len(named) and {*_POINTS} <= {*named}:  # places as tiles take fewer columns
+        named = [role for role in lacking if role not in _POINTS] + ["start_tile", "end_tile"]
+    options = " ".join(f"--column {role}=NAME" for role in named)
+    possible = free >= len(named) or header.forms is not FORMS
+    name = f" Or name {'it' if len(lacking) == 1 else 'them'}: {options}." if possible else ""
     also = next((words for role, words in _ALSO.items() if role in lacking), "")
+    also += _alone(header, lacking) + _untimed(header, lacking)
+    if "uid" in near.headers and "uid" not in {*lacking, *header.roles}:
+        also += " If a column names people, also --column uid=NAME."
+    also += _one_end(header, lacking, free)
     return InputError(
         f"{'column' if len(lacking) == 1 else 'columns'} missing: {', '.join(lacking)}",
         f"{header.file}, nearest form: {near.name}",
-        f"{needs}. Or name {'it' if len(lacking) == 1 else 'them'}: {options}.{also} {_shown(header.columns)}",
+        f"{needs}.{name}{also} {_column_names(header.columns, header.given)}",
         options=("--column",),
     )
+
+
+def _alone(header: _Header, lacking: Collection[str]) -> str:
+    """What else may mend the lack of trip ids: rows may be points of people, or stand alone as pick-ups do."""
+    bare = _bare_place(header)
+    if bare and header.roles.isdisjoint({"started_at", "ended_at"}):
+        role, column = bare
+        timed = "datetime" in header.roles
+        named = {"no_end": _name(header, "datetime")} if timed else {"no_end": column, "no_times": column}
+        also = "" if "uid" in header.roles else " If a column names people, also --column uid=NAME."
+        return f" If each row stands alone, as a stay or a pick-up does: {_said({**named, role: column})}; {_VISIT}.{also}"
+    if "tid" not in lacking and not ("datetime" in header.roles and "uid" not in header.roles):
+        return ""
+    if "uid" in header.roles:
+        return " Points without trip ids need a rule, such as --trip-gap 30min."
+    places = [role for role in ("lat", "lng", "geometry") if role in header.roles]
+    named = {"no_end": "datetime"} | {f"start_{role}": role for role in places}
+    options = _said({role: _name(header, of) for role, of in named.items()})
+    others = len(header.columns) > len({"datetime", *places} & header.roles)
+    people = (
+        " If a column names people: --column uid=NAME, and a rule such as --trip-gap 30min. If none does and"
+        * others
+    )
+    return f"{people or ' If'} each row stands alone, as a pick-up does: {options}; {_VISIT}."
+
+
+def _said(named: Mapping[str, str]) -> str:
+    """The options that name these columns."""
+    return " ".join(f"--column {quote(f'{role}={column}')}" for role, column in named.items())
+
+
+def _free(header: _Header, form: Form) -> int:
+    """How many columns have no role of a form."""
+    found = (at for role, places in header.found.items() if role in form.headers for at in places)
+    return len(header.columns) - len({*header.given.values(), *found, *header.clocks.values()})
+
+
+def _bare_place(header: _Header) -> tuple[str, str] | None:
+    """The role of a start and the one column of tiles or stations that belongs to no end by its name; None where places are known."""
+    if not {*header.roles} <= {"uid", "tid", *CLOCKS} or header.forms is not FORMS:
+        return None
+    found = [(role, column) for column in header.columns for role in _places_of(column)]
+    return found[0] if len(found) == 1 else None
+
+
+def _places_of(column: str) -> list[str]:
+    """The roles of a start that a column has where ``start`` is put before its name, such as that of a tile."""
+    roles = ("start_tile", "start_station")
+    return [role for role in roles if f"start{normal_name(column)}" in NAMES[role][0]]
+
+
+def _one_end(header: _Header, lacking: Collection[str], free: int) -> str:
+    """How to say that only one end of each trip is known, or how long it lasted."""
+    if header.forms is not FORMS or not {"started_at", "ended_at"} & {*lacking}:
+        return ""
+    lasting = _LASTING if "ended_at" in lacking and free else ""
+    if "ended_at" not in lacking:
+        side, time, like = "end", "ended_at", "drop-offs"
+    elif "started_at" not in lacking:
+        side, time, like = "start", "started_at", "pick-ups"
+    else:
+        return lasting + _ONE_END
+    places = next(
+        (
+            {f"start_{place}": _name(header, f"{side}_{place}") for place in kind}
+            for kind in (("tile",), ("station",), ("lat", "lng"), ("geometry",))
+            if {f"{side}_{place}" for place in kind} <= header.roles
+        ),
+        None,
+    )
+    if places is None and (bare := _bare_place(header)):
+        places = dict([bare])
+    if places is None:
+        return lasting + (_ONE_END if side == "start" else "")
+    named = {"no_end": _name(header, time), **places}
+    return f"{lasting} Where only one end is known, as of {like}: {_said(named)}; {_VISIT}."
+
+
+def _untimed(header: _Header, lacking: Collection[str]) -> str:
+    """How to say that there are no times, where none is known."""
+    if _bare_place(header):
+        return ""
+    if "datetime" in lacking:
+        tid = "" if "tid" in header.roles else " and --column tid=NAME that of the trip"
+        return f" Where places have an order and no times: --column no_times=NAME names the column of the order{tid}."
+    starts = [role for role in OF_STARTS if role in header.roles]
+    if starts and {"started_at", "ended_at"} <= {*lacking}:
+        return f" Where there are no times: --column {quote(f'no_times={_name(header, starts[0])}')}."
+    return ""
+
+
+def _name(header: _Header, role: str) -> str:
+    """The column that has a role; NAME if none has."""
+    at = header.given.get(role, next(iter(header.found.get(role, ())), None))
+    return "NAME" if at is None else header.columns[at]
 
 
 _SHOWN_FORMS: Final = {"trips", "trips between tiles", "records", "points"}
@@ -299,10 +542,16 @@ def some_names(role: str) -> tuple[str, ...]:
     return role, *others[: _NAMES_OF_A_ROLE - 1]
 
 
-def _shown(columns: Sequence[str]) -> str:
-    """The names of the columns, if they certainly are names. A first line of words may be the first record."""
-    if not surely_names(columns):
-        return "None of the column names is known, so they are not shown: they may be data."
-    names = [column for column in columns if _NAME.fullmatch(column)]
-    shown = ", ".join(names[:_MAX_SHOWN])
-    return f"Found: {shown}{'' if len(names) == len(columns) <= _MAX_SHOWN else ', ...'}."
+def _column_names(columns: Sequence[str], typed: Collection[str] = ()) -> str:
+    """The names of the columns, if they certainly are names. A first line of words may be the first record.
+
+    ``typed``: what the owner named and is there, so the first line is a header.
+    """
+    if typed or surely_names(columns):
+        names = [column for column in columns if _NAME.fullmatch(column)]
+        shown = ", ".join(names[:_MAX_SHOWN])
+        return f"Found: {shown}{'' if len(names) == len(columns) <= _MAX_SHOWN else ', ...'}."
+    known = [column for column in columns if normal_name(column) in ROLE_OF or _places_of(column)]
+    of_them = f"only {' and '.join(known)} {'is' if len(known) == 1 else 'are'} known"
+    told = f"Of the column names {of_them}" if known else "None of the column names is known"
+    return f"{told}, so {'the others' if known else 'they'} are {NOT_SHOWN}"

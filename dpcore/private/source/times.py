@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -19,14 +19,8 @@ from dpcore.errors import InputError
 from dpcore.private.source.batch import Mask
 from dpcore.private.source.fields import Checked, is_missing, mask_of, stripped, too_long, without
 from dpcore.private.source.forms import Times
-from dpcore.private.source.report import (
-    NOT_A_TIME,
-    NOT_DAY_FIRST,
-    NOT_MONTH_FIRST,
-    TOO_LONG,
-    YEAR_OUTSIDE,
-    Rule,
-)
+from dpcore.private.source.not_a_time import A_ZONE, kinds_of, kinds_of_numbers
+from dpcore.private.source.report import TOO_LONG, YEAR_OUTSIDE, Rule
 
 Microseconds = NDArray[np.int64]
 
@@ -162,7 +156,8 @@ def _in_microseconds(length: timedelta) -> int:
     return length // timedelta(microseconds=1)
 
 
-_Way = Literal["naive", "offset", "unix", "posted", "month-first", "day-first"]
+_Way = str
+"""A way in which times are written: a key of ``_PATTERNS``."""
 
 _HOUR: Final = r"(?:[01][0-9]|2[0-3])"
 _SIXTY: Final = r"[0-5][0-9]"
@@ -176,16 +171,49 @@ _CLOCK: Final = rf"{_HOUR}:{_SIXTY}(?::{_SIXTY}(?:\.[0-9]+)?)?"
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAY_OF_MONTH: Final = r"(?:0[1-9]|[12][0-9]|3[01])"
 _SPELLINGS: Final = (
+    (r"^([0-9]{4}-.*[0-9] ?[+-][0-9]{2}:?[0-9]{2}) [A-Za-z_/]+$", r"\1"),  # 2024-03-01 10:00:00 +0000 UTC
     (r"^([0-9]{4})/([0-9]{2})/([0-9]{2}[ T])", r"\1-\2-\3"),  # 2024/03/01 10:00
     (r"^([0-9]{4}-[0-9]{2}-[0-9]{2}[ T])([0-9]:)", r"\10\2"),  # 2024-03-01 9:00
     (r"^([0-9]{4}-.*[0-9]) ([+-][0-9]{2}:?[0-9]{2})$", r"\1\2"),  # 2024-03-01 10:00:00 +0200
     (r"^([0-9]{4}-.*[0-9]) UTC$", r"\1Z"),
 )
 """Other spellings of a time that has its year first, and the usual one."""
+_MORE_SPELLINGS: Final = (
+    (r"^([0-9]{4}-.*[0-9]) ?(?:UTC|GMT|Etc/UTC)$", r"\1Z"),
+    (r"^([0-9]{4}-.*[0-9]:[0-9]{2}),([0-9]+)", r"\1.\2"),  # 2024-03-01 10:00:00,5
+    (
+        r"^([0-9]{4}-.*(?:Z|[+-][0-9]{2}:?[0-9]{2}))\[[A-Za-z_/+-]+\]$",
+        r"\1",
+    ),  # 2024-03-01T10:00:00+01:00[Europe/Berlin]
+    (
+        r"^([0-9]{4})([0-9]{2})([0-9]{2})[ T]?([0-9]{2})([0-9]{2})([0-9]{2})([^0-9].*)?$",
+        r"\1-\2-\3 \4:\5:\6\7",
+    ),  # 20240301T100000Z
+    (r"^([0-9]{4})([0-9]{2})([0-9]{2})[ T]([0-9]{2})([0-9]{2})([^0-9].*)?$", r"\1-\2-\3 \4:\5\6"),
+    (
+        r"^([0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2})\.([0-9]{2})\.([0-9]{2})",
+        r"\1:\2:\3",
+    ),  # 2024-03-01 10.00.00
+    *(
+        (rf"^([1-9])\.([0-9]{{{digits}}})[eE]\+?0?{digits}$", r"\1\2")
+        for digits in (9, 12, 15, 18)  # 1.709280000E9: no digit is hidden
+    ),
+    (r"^([1-9])\.([0-9]{9})([0-9]+)[eE]\+?0?9$", r"\1\2.\3"),
+)
+"""More of them, which are tried after these."""
 _REST: Final = (
     r"(?P<year>[0-9]{4}|[0-9]{2}) (?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?"
     r"(?: ?(?P<half>[AaPp])[Mm])?$"
 )
+_NAMED_REST: Final = (
+    r"[ ,/.-]+(?P<year>[0-9]{4}|[0-9]{2})(?:,? |T|,|:)(?:at )?(?P<hour>[0-9]{1,2})[:.](?P<minute>[0-9]{2})"
+    r"(?:[:.](?P<second>[0-9]{2})(?:\.[0-9]+)?)?(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?$"
+)
+_MONTH_NAME: Final = (
+    r"(?P<month>(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"
+    r"|dec(?:ember)?))\.?"
+)
+_WEEKDAY: Final = r"(?:[A-Za-z]{3,9},? )?"
 
 # The first two match exactly what Arrow's cast accepts, with three differences: a date alone is not a time, fractions may be
 # finer than microseconds (the rest is cut off), and T or a space is required. No text matches two of all.
@@ -202,6 +230,20 @@ _PATTERNS: Final[dict[_Way, str]] = {
     ),
     "month-first": rf"^(?P<month>[0-9]{{1,2}})/(?P<day>[0-9]{{1,2}})/{_REST}",
     "day-first": rf"^(?P<day>[0-9]{{1,2}})[/.-](?P<month>[0-9]{{1,2}})[/.-]{_REST}",
+    # unpadded, by twelve hours, or past midnight of a day of service: 2024-3-1 8:05, 2024-03-01 8:05 PM, 2024-03-01 24:10:00
+    "loose": (
+        r"^(?P<year>[0-9]{4})[/.-](?P<month>[0-9]{1,2})[/.-](?P<day>[0-9]{1,2})(?:,? +|T)(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{1,2})"
+        r"(?::(?P<second>[0-9]{1,2})(?:\.[0-9]+)?)?(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?$"
+    ),
+    "day-named": rf"^{_WEEKDAY}(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[ ./-]*{_MONTH_NAME}{_NAMED_REST}",
+    "month-named": rf"^{_WEEKDAY}{_MONTH_NAME}[ ./-]*(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?{_NAMED_REST}",
+    "zoned": rf"^(?P<time>{_DATE}[ T]{_CLOCK}) ?\[?(?P<zone>[A-Z][A-Za-z_]+(?:/[A-Za-z0-9_+-]+){{1,2}})\]?$",
+    "dates": r"^(?P<year>[0-9]{4})[/.-](?P<month>[0-9]{1,2})[/.-](?P<day>[0-9]{1,2})(?P<hour>)(?P<minute>)(?P<second>)(?P<half>)$",
+    "of-day": (
+        r"^(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?$"
+    ),
+    "excel": r"^(?P<days>[1-9][0-9]{0,5}(?:\.[0-9]{0,18})?)$",
+    "wall-clock": rf"^(?P<time>{_DATE}[ T]{_CLOCK}) ?{A_ZONE}$",
 }
 _TYPES: Final[dict[_Way, pa.DataType]] = {"naive": pa.timestamp("us"), "offset": pa.timestamp("us", "UTC")}
 _UNITS: Final = (1_000_000, 1_000, 1)
@@ -210,11 +252,12 @@ _LEAST: Final = 1_000_000_000
 """The smallest number of ten digits: September 2001. That of the next unit is a thousand times as large."""
 _BEYOND: Final = 1_988_150_400
 """Seconds until 2033. From here on a number may be year, month, day and hour (2024030110), so it is not read."""
-_RULES: Final[dict[Times, Rule]] = {
-    "year-first": NOT_A_TIME,
-    "month-first": NOT_MONTH_FIRST,
-    "day-first": NOT_DAY_FIRST,
-}
+_EIGHT: Final = (r"^([0-9]{4})([0-9]{2})([0-9]{2})$", r"\1-\2-\3")
+_EXCEL: Final = int(np.datetime64("1899-12-30", "us").astype(np.int64))
+_ITS_DAY: Final = "2000-01-01 "
+"""The day of a time of day that has none."""
+_NOT_A_TIME: Final = pa.array(["NaT"], pa.string())
+"""What pandas writes for a missing time."""
 _SHORTEST: Final = len("2024-03-01 10:00")  # Arrow reads a date as its midnight; here it is not a time
 _FEW_FIELDS: Final = 100
 _DAY: Final = 86_400_000_000
@@ -240,41 +283,24 @@ def instants(column: pa.Array, timezone: str, *, times: Times, fold: int = 0) ->
         values, missing = _microseconds(column), is_missing(column)
         if column.type.tz is None:
             values = instants_of(values, timezone, fold=fold)
-    elif pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
-        # wide enough for microseconds; what does not fit is negative then, and so no time
-        wide = np.int64 if pa.types.is_integer(column.type) else np.float64
-        numbers = pc.fill_null(column, 0).to_numpy(zero_copy_only=False).astype(wide)
-        missing = is_missing(column)
-        values, known = _of_unix(numbers)
-        bad.append((_RULES[times], ~known & ~missing))
+    elif pa.types.is_floating(column.type) or (pa.types.is_integer(column.type) and times != "dates"):
+        values, missing, bad = _of_numbers(column, timezone, fold, times)
     else:
+        if not pa.types.is_string(column.type):  # dates, times of day, or dates as numbers
+            column = column.cast(pa.string())
         long = too_long(column)
         if long is not None:
             bad.append((TOO_LONG, long))
             column = without(column, long)
-        values, missing, words = _parsed(column, timezone, fold, times)
+        values, missing, words = _instants_of(column, timezone, fold, times)
         if words is not None:
-            bad.append((_RULES[times], words))
+            bad += kinds_of(stripped(column), words, times)
         if long is not None:
             missing &= ~long
     if len(values) and (values.min() < _FIRST + _DAY or values.max() >= _END - _DAY):
         clock = clock_of(values, timezone)
         bad.append((YEAR_OUTSIDE, (clock < _FIRST) | (clock >= _END)))
     return Checked(values, missing, tuple(bad))
-
-
-def joined(dates: pa.Array, clocks: pa.Array) -> pa.Array:
-    """Times as text, from dates and times of day, each text or of a type of its own; null where one of them is missing.
-
-    A date may be written as its midnight, and an hour with one digit.
-    """
-    day, clock = (
-        stripped(column if pa.types.is_string(column.type) else column.cast(pa.string()))
-        for column in (dates, clocks)
-    )
-    day = pc.replace_substring_regex(day, r"[ T]00:00(?::00(?:\.0+)?)?$", "")
-    clock = pc.replace_substring_regex(clock, r"^([0-9]:)", r"0\1")
-    return pc.binary_join_element_wise(day, clock, " ")
 
 
 def _microseconds(column: pa.Array) -> NDArray[np.int64]:
@@ -289,7 +315,7 @@ def _microseconds(column: pa.Array) -> NDArray[np.int64]:
     return inside.astype(f"m8[{column.type.unit}]").astype("m8[us]").astype(np.int64)
 
 
-def _parsed(
+def _instants_of(
     column: pa.Array, timezone: str, fold: int, order: Times
 ) -> tuple[NDArray[np.int64], Mask, Mask | None]:
     """The instants of texts, where a text is missing, and where it has no known format; None: nowhere."""
@@ -313,23 +339,36 @@ def _parsed(
         fits = words & mask_of(pc.match_substring_regex(spelled, _PATTERNS[way]))
         if fits.any():
             some = without(spelled, ~fits)
-            times = (
-                _READERS[way](some, _PATTERNS[way]) if way in _READERS else pc.cast(_cut(some), _TYPES[way])
-            )
-            fits &= ~is_missing(times)  # 2/30/17 has the format of a time but does not exist
-            values = np.where(fits, _instants(times, way, timezone, fold), values)
+            if way == "zoned":
+                found, known = _of_zones(some, fold)
+            else:
+                reads = _READERS.get(way)
+                times = reads(some, _PATTERNS[way]) if reads else pc.cast(_to_us(some), _TYPES[way])
+                found, known = _instants(times, way, timezone, fold), ~is_missing(times)
+            fits &= known  # 2/30/17 has the format of a time but does not exist
+            values = np.where(fits, found, values)
             words &= ~fits
+            if not words.any():  # before the next way makes its texts
+                break
+    if words.any():
+        unknown = words & mask_of(pc.is_in(text, _NOT_A_TIME))
+        missing, words = missing | unknown, words & ~unknown
     return values, missing, words if words.any() else None
 
 
-def _turns(text: pa.Array, order: Times) -> Iterator[tuple[_Way, pa.Array]]:
+def _turns(text: pa.Array, order: Times) -> Iterator[tuple[str, pa.Array]]:
     """The ways in which texts are tried, and the texts. What fits none is tried once more as it would be spelled usually."""
-    if order != "year-first":
-        yield order, text
+    if order not in {"year-first", "wall-clock"}:
+        yield order, pc.replace_substring_regex(text, *_EIGHT) if order == "dates" else text
     yield from ((way, text) for way in (*_TYPES, "unix", "posted"))
     for spelled, usual in _SPELLINGS:
         text = pc.replace_substring_regex(text, spelled, usual)
     yield from ((way, text) for way in _TYPES)
+    for spelled, usual in _MORE_SPELLINGS:
+        text = pc.replace_substring_regex(text, spelled, usual)
+    yield from ((way, text) for way in (*_TYPES, "unix", "loose", "zoned", "day-named", "month-named"))
+    if order == "wall-clock":  # last, so that an offset or a known zone counts
+        yield order, text
 
 
 def _instants(times: pa.Array, way: _Way, timezone: str, fold: int) -> NDArray[np.int64]:
@@ -338,7 +377,7 @@ def _instants(times: pa.Array, way: _Way, timezone: str, fold: int) -> NDArray[n
     return values if way in {"offset", "unix", "posted"} else instants_of(values, timezone, fold=fold)
 
 
-def _cut(texts: pa.Array) -> pa.Array:
+def _to_us(texts: pa.Array) -> pa.Array:
     """The texts without fractions finer than microseconds."""
     return pc.replace_substring_regex(texts, r"(\.[0-9]{6})[0-9]+", r"\1")
 
@@ -355,6 +394,70 @@ def _of_unix(numbers: NDArray[Any]) -> tuple[NDArray[np.int64], Mask]:
             values[fits] = scaled if scaled.dtype.kind in "iu" else np.rint(scaled).astype(np.int64)
             known |= fits
     return values, known
+
+
+def _of_numbers(
+    column: pa.Array, timezone: str, fold: int, times: Times
+) -> tuple[NDArray[np.int64], Mask, list[tuple[Rule, Mask]]]:
+    """The instants of numbers, where a number is missing, and which are no times."""
+    # wide enough for microseconds; what does not fit is negative then, and so no time
+    wide = np.int64 if pa.types.is_integer(column.type) else np.float64
+    numbers = pc.fill_null(column, 0).to_numpy(zero_copy_only=False).astype(wide)
+    missing, bad = is_missing(column), []
+    values, known = _of_unix(numbers)
+    if times == "excel":
+        values, known = _of_excel(numbers.astype(np.float64), values, known, timezone, fold)
+    wrong = np.flatnonzero(~known & ~missing)
+    for rule, mask in kinds_of_numbers(numbers[wrong], times):
+        whole = np.zeros(len(numbers), np.bool_)
+        whole[wrong[mask]] = True
+        bad.append((rule, whole))
+    return values, missing, bad
+
+
+def _of_excel(
+    days: NDArray[np.float64], values: NDArray[np.int64], known: Mask, timezone: str, fold: int
+) -> tuple[NDArray[np.int64], Mask]:
+    """The same with numbers of days since 30 December 1899 on the clock of the city, to the second, as Excel shows them."""
+    with np.errstate(invalid="ignore"):
+        fits = (days >= 1) & (days < 1_000_000) & ~known
+    clock = np.where(fits, _clock_of_excel(np.where(fits, days, 1.0)), SOME_MOMENT)
+    return np.where(fits, instants_of(clock, timezone, fold=fold), values), known | fits
+
+
+def _excel(texts: pa.Array, pattern: str) -> pa.Array:
+    days = pc.cast(pc.struct_field(pc.extract_regex(texts, pattern), "days"), pa.float64())
+    missing = is_missing(days)
+    clock = _clock_of_excel(pc.fill_null(days, 1.0).to_numpy(zero_copy_only=False))
+    return pa.array(clock, _TYPES["naive"], mask=missing)
+
+
+def _clock_of_excel(days: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Microseconds on the clock of the city. Rounded to the second, because a day has no exact fraction in binary."""
+    return _EXCEL + np.rint(days * 86_400).astype(np.int64) * 1_000_000
+
+
+def _of_zones(texts: pa.Array, fold: int) -> tuple[NDArray[np.int64], Mask]:
+    """The instants of times that each name their own zone, such as 2024-03-01 10:00:00 America/New_York, and where it is known."""
+    parts = pc.extract_regex(texts, _PATTERNS["zoned"])
+    times = pc.cast(_to_us(pc.struct_field(parts, "time")), _TYPES["naive"])
+    zones = pc.struct_field(parts, "zone")
+    values, known = np.full(len(texts), SOME_MOMENT), np.zeros(len(texts), np.bool_)
+    for zone in sorted({*pc.unique(zones.drop_null()).to_pylist()} & _known_zones()):
+        of_zone = mask_of(pc.equal(zones, zone))
+        values = np.where(of_zone, _instants(without(times, ~of_zone), "naive", zone, fold), values)
+        known |= of_zone
+    return values, known
+
+
+def _written(texts: pa.Array, pattern: str) -> pa.Array:
+    """A time with the zone behind it left out."""
+    return pc.cast(_to_us(pc.struct_field(pc.extract_regex(texts, pattern), "time")), _TYPES["naive"])
+
+
+def _of_day(texts: pa.Array, _pattern: str) -> pa.Array:
+    """A time of day on a day that stands for any."""
+    return _iso_times(pc.binary_join_element_wise(_ITS_DAY.strip(), texts, " "), _PATTERNS["loose"])
 
 
 def _unix(texts: pa.Array, pattern: str) -> pa.Array:
@@ -386,7 +489,14 @@ def _posted(texts: pa.Array, pattern: str) -> pa.Array:
     )
 
 
-def _ordered(texts: pa.Array, pattern: str) -> pa.Array:
+def _month_of(names: pa.Array) -> NDArray[np.int64]:
+    """The numbers of months by the first three letters of their English names."""
+    short = pc.utf8_capitalize(pc.utf8_slice_codeunits(names, 0, 3))
+    number = pc.fill_null(pc.index_in(short, pa.array(_MONTHS)), -1)
+    return np.asarray(number.to_numpy(zero_copy_only=False), np.int64) + 1
+
+
+def _iso_times(texts: pa.Array, pattern: str) -> pa.Array:
     """Times such as 1/31/17 0:21. A two-digit year is of this century. Null if the date or the time does not exist."""
     parts = pc.extract_regex(texts, pattern)
 
@@ -395,7 +505,10 @@ def _ordered(texts: pa.Array, pattern: str) -> pa.Array:
         whole = pc.cast(without(digits, mask_of(pc.equal(digits, ""))), pa.int64())
         return np.asarray(pc.fill_null(whole, 0).to_numpy(zero_copy_only=False), np.int64)
 
-    year, month, day = number("year"), number("month"), number("day")
+    names = pattern in {_PATTERNS["day-named"], _PATTERNS["month-named"]}
+    past_midnight = {_PATTERNS[way] for way in ("loose", "month-first", "day-first")}
+    year, day = number("year"), number("day")
+    month = _month_of(pc.struct_field(parts, "month")) if names else number("month")
     hour, minute, second = number("hour"), number("minute"), number("second")
     half = pc.fill_null(pc.utf8_lower(pc.struct_field(parts, "half")), "")
     am, pm = mask_of(pc.equal(half, "a")), mask_of(pc.equal(half, "p"))
@@ -406,7 +519,7 @@ def _ordered(texts: pa.Array, pattern: str) -> pa.Array:
     days = months.astype("M8[D]") + (day - 1)
     valid = (
         (month >= 1) & (month <= 12) & (day >= 1) & (days.astype("M8[M]") == months)
-        & (hour < 24) & (minute < 60) & (second < 60) & of_twelve
+        & (hour < (48 if pattern in past_midnight else 24)) & (minute < 60) & (second < 60) & of_twelve
     )  # fmt: skip
     seconds = days.astype("M8[s]").astype(np.int64) + hour * 3600 + minute * 60 + second
     return pa.array(seconds * 1_000_000, _TYPES["naive"], mask=~valid)
@@ -415,7 +528,14 @@ def _ordered(texts: pa.Array, pattern: str) -> pa.Array:
 _READERS: Final[dict[_Way, Callable[[pa.Array, str], pa.Array]]] = {
     "unix": _unix,
     "posted": _posted,
-    "month-first": _ordered,
-    "day-first": _ordered,
+    "month-first": _iso_times,
+    "day-first": _iso_times,
+    "loose": _iso_times,
+    "day-named": _iso_times,
+    "month-named": _iso_times,
+    "dates": _iso_times,
+    "wall-clock": _written,
+    "of-day": _of_day,
+    "excel": _excel,
 }
 """How the texts of a way are read that Arrow does not read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,14 +11,33 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore.private.sealed import Sealed
+from dpcore.private.source.apart import ENDS_BEFORE, Apart, whole_times
 from dpcore.private.source.attributes import kept_fields, kept_values
 from dpcore.private.source.batch import MOST_MISSING, POINT_TRIPS, ZONE_TRIPS, Mask, RawBatch
 from dpcore.private.source.extras import ROLE, extra_fields, extra_values, unlisted, without_point_zero
-from dpcore.private.source.fields import Checked, degrees, ids, is_missing
+from dpcore.private.source.fields import (
+    Checked,
+    degrees,
+    ids,
+    is_missing,
+    mask_of,
+    stripped,
+    whole_numbers,
+    without,
+)
 from dpcore.private.source.geometry import first_and_last
 from dpcore.private.source.inspection import Inspection
-from dpcore.private.source.report import ENDS_FIRST, TIME_MISSING, USER_MISSING, Sieve, Tally
-from dpcore.private.source.times import clock_of, instants, joined, wall_clock
+from dpcore.private.source.lasting import lasting_trips
+from dpcore.private.source.report import (
+    ENDS_FIRST,
+    NOT_AN_ORDER,
+    TIME_MISSING,
+    USER_MISSING,
+    Rule,
+    Sieve,
+    Tally,
+)
+from dpcore.private.source.times import SOME_MOMENT, clock_of, instants, wall_clock
 from dpcore.private.source.tracks import unrolled
 from dpcore.private.source.vocabulary import CLOCK
 
@@ -72,9 +92,12 @@ def checked_ends(
 ) -> Ends:
     """The times and places of one end. Missing fields are counted, bad ones go to the sieve."""
     name = inspection.mapping
-    times = instants(_times(raw, roles.time), timezone, times=inspection.times)
-    for rule, mask in times.bad:
-        sieve.refuse(rule, name[roles.time], mask & ~times.missing)
+    if inspection.no_times:
+        times = _order(raw, roles.time)
+    else:
+        times = instants(_times(raw, roles.time, inspection), timezone, times=inspection.times)
+    for rule, column, mask in _faults(raw, roles.time, inspection, times):
+        sieve.refuse(rule, column, mask & ~times.missing)
     if inspection.has_points:
         lat_lng = _axes(raw, roles, inspection, {} if lines is None else lines)
         place, unknown = _points(lat_lng, roles.place, inspection, tally, sieve)
@@ -85,7 +108,8 @@ def checked_ends(
             zone = without_point_zero(zone)
         place, unknown = (zone,), {role: is_missing(zone)}
     placed = ~np.logical_or.reduce(list(unknown.values()))
-    for role, missing in {roles.time: times.missing, **({} if roles.last else unknown)}.items():
+    timed = {roles.time: times.missing} if roles.time in name else {}
+    for role, missing in {**timed, **({} if roles.last else unknown)}.items():
         tally.miss(name[role], missing, sieve.bad)
     lat, lng = (unknown[role] for role in (roles.place[0], roles.place[-1]))  # a zone stands for both
     empty = np.stack([lat, lng, times.missing]).astype(np.int64)
@@ -102,10 +126,41 @@ def whose(raw: RawBatch, inspection: Inspection, sieve: Sieve) -> pa.Array:
     return ids(raw.columns["uid"], inspection.mapping.get("uid", "uid"), sieve, USER_MISSING)
 
 
-def _times(raw: RawBatch, role: str) -> pa.Array:
+def _times(raw: RawBatch, role: str, inspection: Inspection) -> pa.Array:
     """The column of a time, with its time of day if that has a column of its own."""
+    apart = _apart(raw, role, inspection)
+    return raw.columns[role] if apart is None else apart.times()
+
+
+def _apart(raw: RawBatch, role: str, inspection: Inspection) -> Apart | None:
     clock = raw.columns.get(CLOCK + role)
-    return raw.columns[role] if clock is None else joined(raw.columns[role], clock)
+    return None if clock is None else Apart(raw.columns[role], clock, inspection.one_date)
+
+
+def _faults(
+    raw: RawBatch, role: str, inspection: Inspection, times: Checked[np.int64]
+) -> Iterator[tuple[Rule, str, Mask]]:
+    """The rules that times break, each with its column."""
+    if not times.bad:
+        return iter(())
+    column, apart = inspection.mapping[role], _apart(raw, role, inspection)
+    if apart is None or inspection.no_times:
+        return ((rule, column, mask) for rule, mask in times.bad)
+    clock = inspection.clocks.get(role, column)
+    return apart.faults(times.bad, (column, clock), whole_times(dict(inspection.clocks)))
+
+
+def _order(raw: RawBatch, role: str) -> Checked[np.int64]:
+    """The position of each record in its trip, where there are no times. A row that is a whole trip has none: 0."""
+    column, nothing = raw.columns.get(role), np.zeros(raw.rows, np.bool_)
+    if column is None:
+        return Checked(np.zeros(raw.rows, np.int64), nothing)
+    if pa.types.is_floating(column.type):
+        column, _ = whole_numbers(column)
+    text = stripped(column if pa.types.is_string(column.type) else column.cast(pa.string()))
+    good = mask_of(pc.match_substring_regex(text, "^[0-9]{1,15}$"))
+    values = pc.fill_null(without(text, ~good).cast(pa.int64()), 0).to_numpy(zero_copy_only=False)
+    return Checked(np.asarray(values, np.int64), nothing, ((NOT_AN_ORDER, ~good),))
 
 
 def _axes(
@@ -117,7 +172,9 @@ def _axes(
         return degrees(raw.columns[lat_role], "lat"), degrees(raw.columns[lng_role], "lng")
     (role,) = roles.place
     if role not in lines:
-        lines[role] = first_and_last(raw.columns[role], line=is_line(role, inspection))
+        lines[role] = first_and_last(
+            raw.columns[role], line=is_line(role, inspection), lat_first=inspection.lat_first
+        )
     first_lat, first_lng, last_lat, last_lng = lines[role]
     return (last_lat, last_lng) if roles.last else (first_lat, first_lng)
 
@@ -157,11 +214,15 @@ def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: T
     """The good trips of a batch with one trip in each row, in the order of the file."""
     sieve = Sieve(tally.faults, raw.places)
     raw, inspection, lasting = unrolled(raw, inspection, sieve)
+    lasts = bool(inspection.lasting) or _is_length(raw.columns.get("ended_at"))
+    if lasts:
+        raw, lasting = lasting_trips(raw, inspection, sieve)
     users = pa.nulls(raw.rows, pa.string())
     if inspection.has_users:
         users = ids(raw.columns["uid"], inspection.mapping["uid"], sieve, USER_MISSING)
     lines: Lines = {}
-    start, end = (
+    ends = (("start", "started_at"), ("end", "ended_at"))[: 1 if inspection.no_ends else 2]
+    start, *others = (
         checked_ends(
             raw,
             EndRoles(
@@ -173,14 +234,21 @@ def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: T
             timezone=timezone,
             lines=lines,
         )
-        for end, time in (("start", "started_at"), ("end", "ended_at"))
+        for end, time in ends
     )
-    if inspection.track:
+    end = others[0] if others else _unknown(start)
+    if inspection.track or lasts:
         end = replace(end, us=end.us + lasting)
-    sieve.refuse(TIME_MISSING, inspection.mapping["started_at"], ~start.timed & ~end.timed)
+    if not inspection.no_times:
+        sieve.refuse(TIME_MISSING, inspection.mapping["started_at"], ~start.timed & ~end.timed)
     if _backwards(start, end).any():
         start, end = _read_again(raw, start, end, inspection, timezone)
-        sieve.refuse(ENDS_FIRST, inspection.mapping["ended_at"], _backwards(start, end))
+        first = (
+            (ENDS_BEFORE, inspection.clocks["ended_at"])
+            if inspection.one_date
+            else (ENDS_FIRST, inspection.mapping["ended_at"])
+        )
+        sieve.refuse(*first, _backwards(start, end))
     rows = trip_rows(users, start, end, inspection, timezone)
     if inspection.extras or inspection.kept:
         for name in inspection.extras:
@@ -191,6 +259,18 @@ def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: T
     if sieve.bad.any():
         rows = rows.filter(pa.array(~sieve.bad))
     return rows
+
+
+def _is_length(column: pa.Array | None) -> bool:
+    """Whether the type of a column in the place of an end says that it holds durations, whatever its name."""
+    return column is not None and pa.types.is_duration(column.type)
+
+
+def _unknown(end: Ends) -> Ends:
+    """The other end of trips of which only one is recorded; no field of it is empty, because it has none."""
+    nobody = np.zeros(len(end.us), np.bool_)
+    place = tuple(pa.nulls(len(end.us), one.type) for one in end.place)
+    return Ends(end.us, nobody, place, nobody, np.zeros_like(end.missing))
 
 
 def _place_roles(inspection: Inspection, end: str) -> tuple[str, ...]:
@@ -217,7 +297,7 @@ def _read_again(
     rows = pa.array(which)
 
     def read(role: str, zone: str, fold: int) -> NDArray[np.int64]:
-        again = _times(raw, role).filter(rows)
+        again = _times(raw, role, inspection).filter(rows)
         return instants(again, zone, times=inspection.times, fold=fold).values
 
     def written(role: str, us: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -248,7 +328,16 @@ def trip_rows(
     A trip is complete if both ends have a time and a place. Otherwise its start columns are null, and its end columns hold
     one known record: the later one with a time and a place, or else the later one with a time. Rows without any time mean
     nothing; the caller leaves them out.
+
+    Without times all trips stand at one moment, which no measure may read, and an order of places has done its work: it says
+    which is the start and which the end. What is one trip then does not depend on a time. A row that is a whole trip is a
+    trip, so equal rows are as many trips. Records are one trip by (uid, tid) alone; those of equal order stand by (lat, lng), so
+    a record that is written twice adds no trip, no start and no end. All of this follows from the records of one person, and so
+    does the keyed hash by which bounding ranks (``prepare``): person, places and the one moment. Trips with equal hashes are
+    equal in all that a measure reads, and a rank cuts between them (``bounding``).
     """
+    if inspection.no_times:
+        start, end = (replace(one, us=np.full_like(one.us, SOME_MOMENT)) for one in (start, end))
     schema = POINT_TRIPS if inspection.has_points else ZONE_TRIPS
     complete = start.timed & start.placed & end.timed & end.placed
     start_us, end_us = pa.array(start.us), pa.array(end.us)
@@ -256,9 +345,9 @@ def trip_rows(
     if not complete.all():
         from_start = ~complete & start.timed & (~end.timed | (start.placed & ~end.placed))
         end_us = pa.array(np.where(from_start, start.us, end.us))
-        end_place = _chosen(from_start, start.place, end.place)
+        end_place = _either(from_start, start.place, end.place)
         nothing = tuple(pa.nulls(len(users), place.type) for place in start.place)
-        start_place = _chosen(complete, start.place, nothing)
+        start_place = _either(complete, start.place, nothing)
         start_us = pc.if_else(pa.array(complete), start_us, pa.scalar(None, pa.int64()))
     started = wall_clock(start_us, timezone)
     ended = wall_clock(end_us, timezone)
@@ -273,6 +362,6 @@ def trip_rows(
     )
 
 
-def _chosen(mask: Mask, yes: tuple[pa.Array, ...], no: tuple[pa.Array, ...]) -> tuple[pa.Array, ...]:
+def _either(mask: Mask, yes: tuple[pa.Array, ...], no: tuple[pa.Array, ...]) -> tuple[pa.Array, ...]:
     condition = pa.array(mask)
     return tuple(pc.if_else(condition, one, other) for one, other in zip(yes, no, strict=True))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import codecs
 import io
-import os
+import re
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Final, cast
+from urllib.parse import unquote
 
 import pyarrow as pa
 
@@ -22,11 +23,25 @@ from dpcore.errors import InputError
 from dpcore.places import TRIPS_ENDINGS
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.content import FIRST_BYTES, ByteStream, Content, content_of, unpacked
+from dpcore.private.source.every_file import found_and_refusals, raise_together
 from dpcore.private.source.plt_text import PltText, Track, ends_of, place_in, tracks_of
+from dpcore.private.source.trips_folder import (
+    folder_of_trips,
+    left_out_notes,
+    names_without_people,
+    printable,
+    twins,
+)
 
 _MAX_NAME: Final = 200
 _MARKS: Final = ("\t", "|", ";", ",", " ")
 """What may separate the names of columns that the owner gives, and so the fields of the file."""
+_NULL: Final = "__HIVE_DEFAULT_PARTITION__"
+"""The value of a folder whose records have none."""
+_MAY_HOLD: Final = f"It may hold files that end in {', '.join(TRIPS_ENDINGS)}"
+_LAST_LINE: Final = 100
+"""The last line that may hold the names of the columns."""
+_LINE_END: Final = re.compile(rb"\r\n|\r|\n")
 HEADER_LINES: Final = 2
 """Lines of ``TripsFile.header``, which are no lines of the file."""
 
@@ -46,7 +61,12 @@ class TripsFile(Sealed):
     """Recognised by the first bytes. The name agrees with it."""
     _bytes: Path | bytes | tuple[Track, ...]
     header: str = ""
-    """Lines that are read before those of the file, because its owner names the columns; see ``with_header``."""
+    """Lines that are read before those of the file, because its owner names the columns; or the number of the line with their names.
+
+    See ``with_header``.
+    """
+    folders: tuple[tuple[str, str | None], ...] = ()
+    """Columns that the folders above the file name, as ``user_id=u1`` does, each with the one value that it has in all records."""
 
     @classmethod
     def on_disk(cls, path: str | Path, name: str | None = None, header: str | None = None) -> TripsFile:
@@ -56,7 +76,7 @@ class TripsFile(Sealed):
         Raises InputError: missing, not a plain file, empty, too large, of a kind that is not opened, or as ``with_header``.
         """
         given = Path(path)
-        name = _printable(given.name if name is None else name)
+        name = _shown(given.name if name is None else name)
         with suppress(OSError, ValueError):  # ValueError: a NUL character in the path
             place = given.resolve(strict=True)
             status = place.stat()
@@ -76,7 +96,7 @@ class TripsFile(Sealed):
 
         Raises InputError: empty, over ``limits.MAX_UPLOAD_BYTES``, of a kind that is not opened, or as ``with_header``.
         """
-        short = _printable(name.replace("\\", "/").rpartition("/")[2])
+        short = _shown(name.replace("\\", "/").rpartition("/")[2])
         _check_size(short, len(data), limits.MAX_UPLOAD_BYTES)
         content = content_of(data[:FIRST_BYTES], short, names_given=header is not None)
         file = cls(short, len(data), content, data)
@@ -89,7 +109,7 @@ class TripsFile(Sealed):
         Raises InputError: they are too large together or cannot be opened, or only some of them name their user.
         """
         tracks = tracks_of(folder, inside)
-        name = _printable(folder.name or str(folder))
+        name = _shown(folder.name or str(folder))
         with suppress(OSError):
             size = sum((folder / path).stat().st_size for path in inside)
             _check_size(name, size, limits.MAX_FILE_BYTES)
@@ -108,9 +128,19 @@ class TripsFile(Sealed):
                 "uploads",
                 "Put the files into the data folder.",
             )
+        names = [name for name, _ in files]
+        _must_not_be_twins(names, names)
         if len(files) > 1:
             _check_size("all uploads together", sum(len(data) for _, data in files), limits.MAX_UPLOAD_BYTES)
-        return tuple(cls.uploaded(name, data, header) for name, data in files)
+        found = list[TripsFile]()
+        faults = list[InputError]()
+        for name, data in files:
+            try:
+                found.append(cls.uploaded(name, data, header))
+            except InputError as error:
+                faults.append(error)
+        raise_together([*faults, *found_and_refusals(found if len(files) > 1 else [], _must_open)[1]])
+        return tuple(found)
 
     @property
     def _tracks(self) -> tuple[Track, ...]:
@@ -135,7 +165,8 @@ class TripsFile(Sealed):
     def with_header(self, header: str) -> TripsFile:
         """This file read with the names of columns that its owner gives, because its first line is a record.
 
-        ``header``: names, separated as the fields of the file are: by commas, semicolons, bars, blanks, or tabs, which may be
+        ``header``: the number of the line that holds their names, below titles and remarks, which are then no records. Or
+        names, separated as the fields of the file are: by commas, semicolons, bars, blanks, or tabs, which may be
         written as a backslash and a t.
         Raises InputError: the content names its columns itself, or this is no line of names.
         """
@@ -147,16 +178,29 @@ class TripsFile(Sealed):
                 options=("--header",),
             )
         line = header.replace("\\t", "\t").strip(" ")
+        if line.isdecimal() and 1 < int(line) <= _LAST_LINE:
+            return replace(self, header=line.lstrip("0"))
         if not line.replace("\t", "").isprintable() or not (
             mark := next((m for m in _MARKS if m in line), "")
         ):
             raise InputError(
                 "this is no line of names",
                 "--header",
-                "Write it such as uid,datetime,lat,lng.",
+                f"Write it such as uid,datetime,lat,lng, or give the number of the line that holds the names, 2 to {_LAST_LINE}.",
                 options=("--header",),
             )
         return replace(self, header=f'"sep={mark}"\n{line}\n')
+
+    def more_columns(self, own: Sequence[str]) -> dict[str, str | None]:
+        """The columns that folders name, with their values, and that the file does not hold itself: those win."""
+        return {name: value for name, value in self.folders if name not in own}
+
+    @property
+    def lines_more(self) -> int:
+        """How many lines stand before those that are read; negative where lines were added that the file does not hold."""
+        if self.header.isdecimal():
+            return int(self.header) - 1
+        return -HEADER_LINES if self.header else 0
 
     @property
     def max_rows(self) -> int:
@@ -206,9 +250,16 @@ class TripsFile(Sealed):
             stored.close()
             raise
         stream = ByteStream(
-            self.name, stored, inner, self.size, self.max_unpacked, header_decides=not self.header
+            self.name,
+            stored,
+            inner,
+            self.size,
+            self.max_unpacked,
+            header_decides=not self.header or self.header.isdecimal(),
         )
-        if self.header:
+        if self.header.isdecimal():
+            stream.put_back(_without_lines(stream.read(limits.MAX_RECORD_BYTES), int(self.header) - 1))
+        elif self.header:
             stream.put_back(
                 self.header.encode() + stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)
             )
@@ -254,6 +305,22 @@ class TripsFile(Sealed):
         return InputError("the file cannot be opened", self.name, "It may have been moved.")
 
 
+def _must_open(file: TripsFile) -> TripsFile:
+    """The file, if what is packed in it is a text. Raises InputError as ``open_text``."""
+    if file.content in {Content.GZIP, Content.BZIP2, Content.ZIP}:
+        with file.open_text() as text:
+            text.read(FIRST_BYTES)
+    return file
+
+
+def _without_lines(data: bytes, lines: int) -> bytes:
+    """The bytes behind some lines, each of which ends with LF, CR LF or CR."""
+    for _ in range(lines):
+        found = _LINE_END.search(data)
+        data = data[found.end() :] if found else b""
+    return data
+
+
 def _check_size(name: str, size: int, limit: int) -> None:
     if size > limit:
         raise InputError(
@@ -263,23 +330,30 @@ def _check_size(name: str, size: int, limit: int) -> None:
         )
 
 
-def _printable(name: str) -> str:
-    return "".join(letter if letter.isprintable() else "?" for letter in name)[-_MAX_NAME:] or "file"
+def _shown(name: str) -> str:
+    return printable(name)[-_MAX_NAME:] or "file"
 
 
-def trips_files(paths: Sequence[str | Path], header: str | None = None) -> tuple[TripsFile, ...]:
+def trips_files(
+    paths: Sequence[str | Path],
+    header: str | None = None,
+    look: Callable[[TripsFile], object] = lambda _: None,
+) -> tuple[TripsFile, ...]:
     """The files that the paths name. A folder stands for all trips files below it, at any depth.
 
-    Names that begin with a dot or an underscore are left out, and so are links, because a folder holds only what lies in
-    it. All GeoLife trajectories of a folder are one file. A file of a folder is called by its path inside it
-    (``date=2024-03-01/part-0.parquet``). ``header``: as in ``TripsFile.with_header``. Raises InputError: a path cannot be
-    opened, a folder holds no trips file, or there are too many.
+    A file of a folder is called by its path inside it (``date=2024-03-01/part-0.parquet``, ``user_id=(1)/part-0.parquet``). All
+    GeoLife trajectories of a folder are one file. Folders whose names are those of a column and its value are columns of the files below them.
+    ``left_out_notes`` says which files of a folder are not read, and why.
+
+    ``header``: as in ``TripsFile.with_header``. ``look``: tried on the others too where some cannot be opened, so that what it refuses
+    is told with them. Raises InputError: a path cannot be opened, a folder holds no trips file, or there are too many.
     """
     named: list[tuple[Path, str]] = []
     folders: list[TripsFile] = []
     for path in map(Path, paths):
         if path.is_dir():
-            below = sorted(_below(path))
+            found = folder_of_trips(path)
+            below = [*found.trips]
             tracks = [inside for inside in below if inside.lower().endswith(Content.PLT.endings)]
             if tracks:
                 folders.append(TripsFile.of_tracks(path, tracks))
@@ -288,7 +362,7 @@ def trips_files(paths: Sequence[str | Path], header: str | None = None) -> tuple
                 raise InputError(
                     "no trips file in the folder",
                     path.name or str(path),
-                    f"It may hold files that end in {', '.join(TRIPS_ENDINGS)}.",
+                    f"{'; '.join((_MAY_HOLD, *left_out_notes([path])))}.",
                 )
             named += [(path / inside, inside) for inside in below]
         else:
@@ -299,23 +373,36 @@ def trips_files(paths: Sequence[str | Path], header: str | None = None) -> tuple
                 path.name,
                 "Join the files of a month into one.",
             )
+    _must_not_be_twins([str(path) for path, _ in named], [name for _, name in named])
     times = Counter(name for _, name in named)  # files with equal names are told apart by their folders
-    files = (TripsFile.on_disk(path, name if times[name] == 1 else str(path), header) for path, name in named)
+    told = names_without_people([name if times[name] == 1 else str(path) for path, name in named])
+    files, faults = list[TripsFile](), list[InputError]()
+    for (path, name), called in zip(named, told, strict=True):
+        try:
+            files.append(replace(TripsFile.on_disk(path, called, header), folders=_named_in(path)))
+        except InputError as error:
+            inside = name != path.name or path.parent in map(Path, paths)
+            mend = f"Move it out of the folder, or: {error.mend}" if inside else error.mend
+            faults.append(InputError(error.what, error.where, mend, options=error.options))
+    sound, packed = found_and_refusals(files if len(named) > 1 else [], _must_open)
+    if faults or packed:
+        raise_together([*faults, *packed, *found_and_refusals(sound, look)[1]])
     return *files, *(file if header is None else file.with_header(header) for file in folders)
 
 
-def _below(folder: Path) -> Iterator[str]:
-    seen = 0
-    for place, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if name[0] not in "._"]
-        seen += len(folders) + len(files)
-        if seen > limits.MAX_FOLDER_ENTRIES:
-            raise InputError(
-                f"the folder holds more than {limits.MAX_FOLDER_ENTRIES:,} names",
-                folder.name,
-                "Put the trips files into their own folder.",
-            )
-        for name in files:
-            path = Path(place) / name
-            if name[0] not in "._" and name.lower().endswith(TRIPS_ENDINGS) and not path.is_symlink():
-                yield path.relative_to(folder).as_posix()
+def _must_not_be_twins(places: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse two files that are called alike but for their endings; raises InputError."""
+    if (alike := twins(places)) is not None:
+        called = dict(zip(places, names, strict=True))
+        raise InputError(
+            "the same trips twice, by the names of the files",
+            " and ".join(names_without_people([called[place] for place in alike])),
+            "Leave one out if it is a copy, such as what unpacking leaves. Otherwise name them differently.",
+        )
+
+
+def _named_in(path: Path) -> tuple[tuple[str, str | None], ...]:
+    """The columns that the folders of a path name, as Hive, Spark, DuckDB and pandas write them; of two with one name the inner one."""
+    pairs = (part.partition("=") for part in path.parts[:-1])
+    found = {name: unquote(value) for name, mark, value in pairs if name and mark}
+    return tuple((name, None if value == _NULL else value) for name, value in found.items())

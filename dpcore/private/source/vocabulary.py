@@ -8,30 +8,59 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
+
+def _words(*texts: str) -> tuple[str, ...]:
+    return tuple(word for text in texts for word in text.split())
+
+
 VEHICLES: Final = frozenset(
-    [
-        "bike",
-        "bikeid",
-        "bikenr",
-        "bikenumber",
-        "bicycleid",
-        "bici",
-        "vehicle",
-        "vehicleid",
-        "vehicleno",
-        "scooterid",
-        "carid",
-        "cabid",
-        "taxi",
-        "taxiid",
-        "medallion",
-        "busid",
-        "mmsi",
-        "platenumber",
-        "licenseplate",
-    ]
+    _words(
+        "bike bikeid bikenr bikenumber bicycleid bici vehicle vehicleid vehicleno scooterid carid cabid taxi "
+        "taxiid medallion busid mmsi platenumber licenseplate"
+    )
 )
 """Columns that name a vehicle. A vehicle is never a user, although its ids look like those of users."""
+
+MAY_BE_PEOPLE: Final = frozenset(
+    _words(
+        "device deviceid adid advertiserid advertisingid aaid idfa gaid maid caid imei imsi msisdn phone "
+        "phoneid phonenumber mobileid subscriber subscriberid simid hashedid hashid anonid anonymousid "
+        "anonymizedid pseudonym client clientid account accountid passenger passengerid commuter commuterid "
+        "visitor visitorid owner ownerid driver driverid employee employeeid worker workerid household "
+        "householdid hhid respondent respondentid ticketid tokenid pid patientid studentid username userhash "
+        "useruuid login loginid email name nickname fullname"
+    )
+)
+"""Names of columns that may be of people, which only their owner knows: a device may be a telephone or a scooter."""
+
+_PARTS: Final = frozenset(
+    _words(
+        "year yr y month mon m day dd d hour hh h minute week quarter weekday date dt ds ymd ym yyyymm yyyymmdd yearmonth yearweek "
+        "monthofyear dayofmonth dayofweek partitiondate ingestdate loaddate eventdate tripdate servicedate season part batch chunk "
+        "shard split bucket source system city town country region state district province feed version format type kind status "
+        "dataset table snapshot network scenario wave survey"
+    )
+)
+"""Names by which sets of files are parted that are of no people."""
+
+_OF_POINTS: Final = frozenset(
+    _words(
+        "speed speedkmh speedms velocity heading bearing course direction altitude alt ele elevation height z accuracy "
+        "horizontalaccuracy verticalaccuracy precision hdop vdop pdop satellites sats fix provider battery signal sequence seq order stop "
+        "stopsequence pointid pointno index idx rowid rownumber row distance duration road street edge link lane place "
+        "placename tile zone cell h3 temperature odometer ignition occupied"
+    )
+)
+"""Names of columns beside the points of a trip that are of no people."""
+PERSON_NUMBERS: Final = frozenset(
+    _words("personid personno personnumber perno persno pno persid pnum memberid memberno individualid")
+)
+"""Names of a person's number that may start again in each household."""
+HOUSEHOLDS: Final = frozenset(
+    _words(
+        "household householdid householdno hhid hhno hhnr houseid hid sampno sampn caseid haushalt haushaltid hhsernr"
+    )
+)
 
 _STRIPPED: Final = str.maketrans("", "", ' _-."\t\u00a0')
 
@@ -45,22 +74,28 @@ def normal_name(header: str) -> str:
     return header.casefold().translate(_STRIPPED)
 
 
+def may_be_of_people(name: str) -> bool:
+    """Whether a column or a folder of this name may tell people apart: all do whose name is not known to mean something else.
+
+    >>> [may_be_of_people(name) for name in ("device_id", "cust_no", "year", "mode", "speed")]
+    [True, True, False, False, False]
+    """
+    known = normal_name(name)
+    return ROLE_OF.get(known) == "uid" or known not in _OTHERS
+
+
 def _names(fronts: str, backs: str, *more: str) -> tuple[str, ...]:
     """Every front with every back, then some more names."""
     made = (front + back for front in fronts.split() for back in backs.split())
     return (*made, *_words(*more))
 
 
-def _words(*texts: str) -> tuple[str, ...]:
-    return tuple(word for text in texts for word in text.split())
-
-
-_STARTS: Final = "start from origin orig pickup departure begin boarding tapon entry o"
-_ENDS: Final = "end to destination dest dropoff arrival return finish alighting tapoff exit d"
-_STARTED: Final = (
-    "start pickup tpeppickup lpeppickup trippickup tripstart departure begin boarding tapon entry origin"
+_STARTS: Final = (
+    "start from origin orig pickup departure begin boarding tapon entry checkout unlock unplug dep o"
 )
-_ENDED: Final = "end stop dropoff tpepdropoff lpepdropoff tripdropoff tripend tripstop arrival return finish alighting tapoff exit destination"
+_ENDS: Final = "end to destination dest dropoff arrival return finish alighting tapoff exit lock plug arr d"
+_STARTED: Final = "start pickup tpeppickup lpeppickup trippickup tripstart departure begin boarding tapon entry origin checkout unlock unplug dep"
+_ENDED: Final = "end stop dropoff tpepdropoff lpepdropoff tripdropoff tripend tripstop arrival return finish alighting tapoff exit destination lock plug arr"
 _START_POINTS: Final = f"{_STARTS} startstation fromstation departurestation pickupcentroid startcentroid"
 _END_POINTS: Final = f"{_ENDS} endstation tostation returnstation dropoffcentroid endcentroid"
 _TIME: Final = "time datetime timestamp date timems timelocal"
@@ -75,7 +110,7 @@ _STATION: Final = (
 NAMES: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "uid": (
         _names("user person individual participant rider agent traveller traveler card member customer athlete", "id",
-               "uid usuarioid userno personno smartcardid cardno individuallocalidentifier"),
+               "uid usuarioid idusuario userno personno smartcardid cardno individuallocalidentifier"),
         _words("user person individual participant rider agent"),
     ),
     "tid": (_words("tid tripid trajectoryid trajid traj journeyid trackid rideid activityid tripno"), ()),
@@ -89,28 +124,28 @@ NAMES: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "geometry": (_words(_GEOMETRY, "thegeom wktgeom"), _words("route location position coordinates polyline")),
     "started_at": (
         _names(_STARTED, _TIME, "startedat startat departedat departure tapon "
-               "01rentaldetailslocalstarttime fecharetiro iniciodelviaje"),
+               "01rentaldetailslocalstarttime fecharetiro iniciodelviaje fechaorigenrecorrido"),
         (),
     ),
     "ended_at": (
         _names(_ENDED, _TIME, "endedat finishedat stoppedat endat arrivedat arrival return tapoff "
-               "01rentaldetailslocalendtime fechaarribo findelviaje"),
+               "01rentaldetailslocalendtime fechaarribo findelviaje fechadestinorecorrido"),
         (),
     ),
-    "start_lat": (_names(_START_POINTS, _LATITUDE), _names(_STARTS, "y")),
-    "start_lng": (_names(_START_POINTS, _LONGITUDE), _names(_STARTS, "x")),
-    "end_lat": (_names(_END_POINTS, _LATITUDE), _names(_ENDS, "y")),
-    "end_lng": (_names(_END_POINTS, _LONGITUDE), _names(_ENDS, "x")),
+    "start_lat": (_names(_START_POINTS, _LATITUDE, "latestacionorigen"), _names(_STARTS, "y")),
+    "start_lng": (_names(_START_POINTS, _LONGITUDE, "longestacionorigen"), _names(_STARTS, "x")),
+    "end_lat": (_names(_END_POINTS, _LATITUDE, "latestaciondestino"), _names(_ENDS, "y")),
+    "end_lng": (_names(_END_POINTS, _LONGITUDE, "longestaciondestino"), _names(_ENDS, "x")),
     "start_geometry": (_names(_STARTS, _GEOMETRY), _names(_STARTS, "location position coordinates")),
     "end_geometry": (_names(_ENDS, _GEOMETRY), _names(_ENDS, "location position coordinates")),
     "start_tile": (_names(f"{_STARTS} pu", _TILE), ("origin", "o")),
     "end_tile": (_names(f"{_ENDS} do", _TILE), ("destination", "d")),
     "start_station": (
-        _names(_STARTS, _STATION, "strtstatn 03rentalstartstationid cicloestacionretiro origenid emplacementpkstart"),
+        _names(_STARTS, _STATION, "strtstatn 03rentalstartstationid cicloestacionretiro origenid idestacionorigen emplacementpkstart"),
         _names(_STARTS, "station stop"),
     ),
     "end_station": (
-        _names(_ENDS, _STATION, "endstatn 02rentalendstationid cicloestacionarribo destinoid emplacementpkend"),
+        _names(_ENDS, _STATION, "endstatn 02rentalendstationid cicloestacionarribo destinoid idestaciondestino emplacementpkend"),
         _names(_ENDS, "station stop"),
     ),
 }  # fmt: skip
@@ -154,11 +189,6 @@ def attributes_in(normal: Sequence[str], taken: Collection[int]) -> dict[str, in
     return {name: at for name, at in first.items() if at is not None and at not in taken}
 
 
-COUNTS: Final = frozenset(
-    ["flow", "flows", "count", "counts", "trips", "numtrips", "ntrips", "tripcount", "weight"]
-)
-"""Columns of tables of flows: one row for many trips."""
-
 UNNAMED: Final[Mapping[frozenset[str], int]] = {
     frozenset(["lpeppickupdatetime", "lpepdropoffdatetime", "pickuplongitude", "triptype"]): 2,
 }
@@ -168,6 +198,11 @@ ROLE_OF: Final[Mapping[str, str]] = {
     name: role for role, both in NAMES.items() for names in both for name in names
 }
 """Normal name -> the one role that it stands for."""
+
+_OTHERS: Final = frozenset(
+    (*ROLE_OF, *_PARTS, *_OF_POINTS, *VEHICLES, *(one for names in ATTRIBUTES.values() for one in names))
+)
+"""Names that are known to mean something else than people, but for those of ``uid``."""
 
 _ALIASES: Final = {"user_id": "uid"}
 

@@ -15,7 +15,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore.errors import PrivacyError
-from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.times import clock_of
 from dpcore.private.trips import PrivateTrips, local_rows
@@ -55,6 +54,14 @@ def read_columns(
         users: whether users are told apart, which bounding needs.
 
     """
+    timed = not {"start_us", "end_us"}.isdisjoint(stored)
+    for what, is_lacking in (("times", timed and not trips.form.times), ("other ends", not trips.form.ends)):
+        if is_lacking:
+            raise PrivacyError(
+                f"these trips have no {what}, which synthetic data need",
+                trips.name,
+                "Publish tables instead: visits and the numbers of people need none.",
+            )
     pieces: dict[str, list[NDArray[Any]]] = {name: [np.zeros(0, kind)] for name, kind in kinds.items()}
     hashes, ranks = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for batch in local_rows(trips).batches([*stored, *(("user_id", "rnd") if users else ())]):
@@ -76,16 +83,6 @@ def must_be_counted_on(trips: PrivateTrips, tessellation: Tessellation) -> None:
     if tessellation.digest != trips.tiles_digest:
         raise PrivacyError(
             "these are not the tiles that the trips were counted on", trips.name, "Load the trips with them."
-        )
-
-
-def must_have_users(trips: PrivateTrips, bound: ContributionBound) -> None:
-    """Refuse to protect people whose trips cannot be told apart. Raises PrivacyError."""
-    if bound.unit is PrivacyUnit.USER and not trips.has_users:
-        raise PrivacyError(
-            "these trips have no user column",
-            trips.name,
-            "Choose the privacy unit trip: without user ids a person's trips cannot be found.",
         )
 
 

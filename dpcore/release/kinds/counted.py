@@ -92,13 +92,13 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
 
     def table(self, tables: Noisy, name: str) -> pa.Table:
         """One table as columns."""
-        counted = _counted(tables)
+        counted = _plan_of(tables)
         keys, values = self.cells(tables, name)
         width = np.full(len(values), self.width(counted, name), np.int64)
         return pa.table([*keys.values(), pa.array(values), pa.array(width)], self.schema(counted, name))
 
     def tables(self, release: Release[Chosen, Synthetic[Noisy]]) -> tuple[str, ...]:
-        return self.names(_counted(release.drawn.tables))
+        return self.names(_plan_of(release.drawn.tables))
 
     def own_table(self, release: Release[Chosen, Synthetic[Noisy]], name: str) -> pa.Table:
         return self.table(release.drawn.tables, name)
@@ -111,13 +111,13 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
     def contents(
         self, release: Release[Chosen, Synthetic[Noisy]], tiles: Tessellation
     ) -> Iterator[tuple[str, bytes]]:
-        for name in self.names(_counted(release.drawn.tables)):
+        for name in self.names(_plan_of(release.drawn.tables)):
             table = self.table(release.drawn.tables, name)
             yield csv_name(_in_files(name)), csv_bytes(table)
             yield parquet_name(_in_files(name)), parquet_bytes(table)
 
     def drawn_members(self, release: Release[Chosen, Synthetic[Noisy]]) -> Object:
-        counted = _counted(release.drawn.tables)
+        counted = _plan_of(release.drawn.tables)
         return {
             "tables": [
                 {
@@ -157,7 +157,7 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
             raise BundleError("the trips are not those of the release", TRIPS, AGAIN)
 
     def files_words(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
-        counted = _counted(release.drawn.tables)
+        counted = _plan_of(release.drawn.tables)
         return [
             f"| {csv_name(_in_files(name))}, .parquet | noisy counts of trips by "
             f"{', '.join(self.schema(counted, name).names[:-2])}: 95 % half width {self.width(counted, name):,}{self.shown_from(counted, name)} |"
@@ -186,5 +186,5 @@ def _in_files(name: str) -> str:
     return name.replace("+", "-")
 
 
-def _counted(tables: Any) -> Any:  # noqa: ANN401 - the plan that its tables carry
+def _plan_of(tables: Any) -> Any:  # noqa: ANN401 - the plan that its tables carry
     return tables.plan

@@ -22,11 +22,13 @@ from dpcore.measures.keys import Period
 from dpcore.privacy import PrivacyUnit, decimal_text, must_be_decimal, rung_number
 from dpcore.release import readme, statements
 from dpcore.release.canonical import CHANGED, delta_of, epsilon_of
-from dpcore.release.fields import read, wrong
+from dpcore.release.choice import Choice, arguments_of, words_of
+from dpcore.release.fields import typed_part, wrong
 from dpcore.release.files import ListedFiles
 from dpcore.release.kind import Card, Kind, Object, Rows
 from dpcore.release.kinds.trip_rows import TripForm, TripRows, trip_schema
 from dpcore.release.layout import MANIFEST, TILES, TRIPS
+from dpcore.release.python_text import call
 from dpcore.release.release import IsAsked, Release
 from dpcore.release.texts import fenced
 from dpcore.tiles import Tessellation
@@ -104,6 +106,12 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         "is promised come with it."
     )
     packed: ClassVar[frozenset[str]] = frozenset({TRIPS})
+    choices: ClassVar[tuple[Choice, ...]]
+    """What an owner chooses beside epsilon and bound, in the order of code."""
+    first_options: ClassVar[tuple[str, ...]] = ("period",)
+    """Those that stand first in the command of a manifest."""
+    made_by: ClassVar[str]
+    """The function of the library that makes a plan."""
     noise: ClassVar[str]
     """Name of the mechanism."""
     what: ClassVar[str]
@@ -142,13 +150,14 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         if plan.bound.max_trips is not None:
             words += ["--max-trips", str(plan.bound.max_trips)]
         words += ["--epsilon", decimal_text(plan.epsilon)]
-        if plan.period is not None:
-            words += ["--dates", f"{plan.period.first}/{plan.period.last}"]
         return shlex.join([*words, *self.options(plan), "--dataset", dataset, "--out", "DIR"])
 
-    @abstractmethod
     def options(self, plan: Chosen) -> list[str]:
-        """Options of the command that only this kind has."""
+        """Options of the command that only this kind has, after the public dates."""
+        return words_of(plan, self.choices, self.first_options)
+
+    def python(self, plan: Chosen) -> str:
+        return call(self.made_by, plan.bound, decimal_text(plan.epsilon), **arguments_of(plan, self.choices))
 
     # Its bundle
 
@@ -228,7 +237,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
 
     def plan_of(self, members: Object) -> Chosen:
         try:
-            return self._choices_of(read(_Manifest, members).method)
+            return self._choices_of(typed_part(_Manifest, members).method)
         except AtlasError as error:
             raise BundleError(error.what, f"{MANIFEST}, method, {error.where}", error.mend) from None
         except (KeyError, TypeError, ValueError, ZeroDivisionError):
@@ -237,7 +246,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
     def read(
         self, members: Object, plan: Chosen, tiles: Tessellation, files: ListedFiles
     ) -> Synthetic[Noisy]:
-        trips = read(_Manifest, members).trips
+        trips = typed_part(_Manifest, members).trips
         return Synthetic(self.read_drawn(plan, tiles, files), int(trips.seed), trips.form)
 
     @abstractmethod
@@ -247,7 +256,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
     def check(self, release: Release[Chosen, Synthetic[Noisy]], members: Object, files: ListedFiles) -> int:
         """Check that the charge is the price of the promise, and that the rows follow from what was drawn."""
         _must_be_the_charge(release)
-        rows = read(_Manifest, members).trips.rows
+        rows = typed_part(_Manifest, members).trips.rows
         self.check_rows(release, rows, files)
         return rows
 
@@ -302,7 +311,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
 
     def chosen(self, release: Release[Chosen, Synthetic[Noisy]]) -> str:
         """When the parameters were chosen."""
-        return statements.chosen(release.parameters_chosen, self.parameters)
+        return statements.choice_sentence(release.parameters_chosen, self.parameters)
 
     def statements(self, release: Release[Chosen, Synthetic[Noisy]]) -> Object:
         return {

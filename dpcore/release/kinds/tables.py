@@ -14,9 +14,9 @@ import pyarrow as pa
 from dpcore.errors import AtlasError, BundleError, InputError, PrivacyError
 from dpcore.estimates import Estimates, estimated_measures, known_tiles, known_words, of_tiles
 from dpcore.estimates.words import METHOD, NOT_COMPUTED, share_words
-from dpcore.measures.attribute import text_of
-from dpcore.measures.choices import WINDOWS, KeyChoices
-from dpcore.measures.keys import Districts, Step
+from dpcore.exact_json import read_as
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Districts
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, USUAL_FALSE_FLOWS, Plan, exact_false_flows
 from dpcore.measures.split import drawable_keys, not_split, parts_of
@@ -24,9 +24,10 @@ from dpcore.measures.sums import COMPONENT, sum_named
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.noise.five_numbers import columns as columns_of
 from dpcore.noise.forecast import Facts, forecast
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, rung_number
+from dpcore.privacy import PrivacyUnit, decimal_text, rung_number
 from dpcore.release import estimate_files
 from dpcore.release.canonical import CHANGED
+from dpcore.release.choice import words_of
 from dpcore.release.derived import derivable, derived, derived_table
 from dpcore.release.estimates import estimates_of, must_be_estimated, stated_of
 from dpcore.release.fields import sums_of, wrong
@@ -34,6 +35,7 @@ from dpcore.release.files import ListedFiles
 from dpcore.release.five_numbers import five_numbers, five_numbers_table
 from dpcore.release.kind import Card, Expected, Kind, Object, Progress
 from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
+from dpcore.release.kinds.key_choices import KEY_CHOICES
 from dpcore.release.layout import (
     CONTEXT,
     FOR_MAPS,
@@ -51,6 +53,7 @@ from dpcore.release.sums import told_table
 from dpcore.release.table_checks import Listing, check_points, check_rows, measurement_of
 from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_bytes, read_table, same_values
 from dpcore.release.tables import key_columns, release_table, schema_of, table_of
+from dpcore.release.terms import bound_of, bound_terms
 from dpcore.tiles import Tessellation
 from dpcore.tiles.drawn import tiles_geojson
 
@@ -138,8 +141,7 @@ class TablesKind(Kind[Plan, Tables]):
             bought["false_flows"] = decimal_text(plan.false_flows)
         return {
             "kind": self.entry,
-            "unit": plan.bound.unit.value,
-            "max_trips": plan.bound.max_trips,
+            **bound_terms(plan.bound),
             "weights": [[name, weight] for name, weight in plan.weights.items()],
             "rungs": [str(rung) for rung in plan.rungs],
             "keys": plan.choices.terms(),
@@ -147,19 +149,15 @@ class TablesKind(Kind[Plan, Tables]):
         }
 
     def plan_of_terms(self, terms: Mapping[str, object]) -> Plan:
-        max_trips = terms["max_trips"]
-        bound = ContributionBound(
-            PrivacyUnit.parse(str(terms["unit"])), None if max_trips is None else int(str(max_trips))
-        )
         return Plan(
-            bound,
-            {str(name): int(weight) for name, weight in cast("list[list[str]]", terms["weights"])},
-            tuple(Fraction(rung) for rung in cast("list[str]", terms["rungs"])),
+            bound_of(terms),
+            dict(read_as(tuple[tuple[str, int], ...], terms["weights"])),
+            read_as(tuple[Fraction, ...], terms["rungs"]),
             KeyChoices.of_terms(cast("Mapping[str, object]", terms["keys"])),
-            int(str(terms.get("five_numbers", 0))),
-            Fraction(str(terms.get("ranges", 0))),
-            tuple(str(name) for name in cast("list[str]", terms["ranged"])) if "ranged" in terms else None,
-            exact_false_flows(str(terms["false_flows"])) if "false_flows" in terms else USUAL_FALSE_FLOWS,
+            read_as(int, terms.get("five_numbers", 0)),
+            read_as(Fraction, terms.get("ranges", "0")),
+            read_as(tuple[str, ...] | None, terms.get("ranged")),
+            exact_false_flows(read_as(str, terms.get("false_flows", decimal_text(USUAL_FALSE_FLOWS)))),
         )
 
     def loss(self, plan: Plan) -> tuple[Fraction, Fraction]:
@@ -171,7 +169,7 @@ class TablesKind(Kind[Plan, Tables]):
         if plan.bound.max_trips is not None:
             words += ["--max-trips", str(plan.bound.max_trips)]
         words += ["--epsilon", decimal_text(plan.epsilon)]
-        words += _options(plan.choices)
+        words += words_of(plan.choices, KEY_CHOICES, ("splits",))
         # the usual bins of some histograms, while the ranges of others are bought
         for name in (one for one in plan.open_ended if plan.ranges and one not in plan.to_be_ranged):
             words += ["--bins", f"{name}={','.join(plan.choices.bins(name).edges)}"]
@@ -282,7 +280,7 @@ class TablesKind(Kind[Plan, Tables]):
             measurements,
             five_numbers,
             ranges,
-            None if stated is None else estimate_files.read(plan, tiles, stated, files),
+            None if stated is None else estimate_files.stated_estimates(plan, tiles, stated, files),
         )
 
     def check(self, release: Release, members: Object, files: ListedFiles) -> int:
@@ -479,32 +477,6 @@ def _must_count_all(plan: Plan) -> None:
                 f"most trips {most:,}, at most {plan.bound.max_trips:,} trips of a person count",
                 "Give more trips of a person to the total: a few times as many as people usually make.",
             )
-
-
-def _options(choices: KeyChoices) -> list[str]:
-    """Options for all choices that are not the usual ones."""
-    words = [word for one in choices.splits for word in ("--split", text_of(one))]
-    if choices.period is not None:
-        words += ["--dates", f"{choices.period.first}/{choices.period.last}"]
-    if choices.step is not Step.DAY:
-        words += ["--step", choices.step.value]
-    if choices.windows != WINDOWS:
-        words += ["--windows", ",".join(str(hour) for hour in choices.windows)]
-    for name, edges in choices.edges.items():
-        words += ["--bins", f"{name}={','.join(edges)}"]
-    if choices.visits_cap is not None:
-        words += ["--points", str(choices.visits_cap)]
-    if choices.districts is not None:
-        # the same number of halvings, or the property of the same tiles, gives the same districts
-        halved = choices.districts.by_halving
-        words += ["--districts", str(len(choices.districts.names)) if halved else "own"]
-    if choices.most_trips is not None:
-        words += ["--most-trips", str(choices.most_trips)]
-    for one in choices.sums:
-        words += ["--sum", one.text]
-    if choices.by is not None:
-        words += ["--by", choices.by]
-    return words
 
 
 TABLES: Final = TablesKind()

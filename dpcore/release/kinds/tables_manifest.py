@@ -13,7 +13,7 @@ from typing import Annotated, Final, TypeAlias
 
 from dpcore import limits
 from dpcore.estimates import Estimates, Share, why_as_drawn, words
-from dpcore.exact_json import Part, listed, matching, whole
+from dpcore.exact_json import Part, at_most, matching, whole
 from dpcore.measures.bins import LEVELS, Grid, decimal_form
 from dpcore.measures.bought import BoughtQuantiles, check_bought
 from dpcore.measures.choices import GRIDS, KeyChoices
@@ -24,7 +24,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit, Promise, decimal_text
 from dpcore.release import statements
 from dpcore.release.canonical import epsilon_of
 from dpcore.release.estimates import SHARE_DECIMALS
-from dpcore.release.fields import Count, Exact, Name, Number, read, wrong
+from dpcore.release.fields import Count, Exact, Name, Number, typed_part, wrong
 from dpcore.release.kind import Object
 from dpcore.release.layout import (
     FIVE_NUMBERS,
@@ -57,7 +57,7 @@ class _Rung(Part):
 @dataclass(frozen=True)
 class _Privacy(Part):
     unit: Name
-    rungs: Annotated[tuple[_Rung, ...], listed(limits.MAX_BUNDLE_RUNGS)]
+    rungs: Annotated[tuple[_Rung, ...], at_most(limits.MAX_BUNDLE_RUNGS)]
     max_trips: Count | None = None
 
 
@@ -101,7 +101,7 @@ class _Estimates(Part):
 class _Manifest(Part):
     schema_version: Count
     privacy: _Privacy
-    measures: Annotated[tuple[_Measure, ...], listed(_MOST_ITEMS)]
+    measures: Annotated[tuple[_Measure, ...], at_most(_MOST_ITEMS)]
     period: Period | None = None
     key_choices: Mapping[str, object] | None = None
     false_flows: Number | None = None
@@ -153,7 +153,7 @@ def sentences(release: Release) -> Object:
 def _estimated(release: Release) -> Object:
     """What estimates are, and which share of the trips counts."""
     stated = release.drawn.stated
-    return {} if stated is None else {"estimates": list(statements.estimated(release, stated.estimates))}
+    return {} if stated is None else {"estimates": list(statements.on_estimates(release, stated.estimates))}
 
 
 def _stated(plan: Plan, stated: Stated) -> Object:
@@ -175,13 +175,13 @@ def _stated(plan: Plan, stated: Stated) -> Object:
 
 def says_not_computed(members: Object) -> bool:
     """Whether a manifest says that its estimates could not be computed."""
-    estimates = read(_Manifest, members).estimates
+    estimates = typed_part(_Manifest, members).estimates
     return estimates is not None and estimates.not_computed is not None
 
 
 def stated_of(members: Object) -> Stated | None:
     """What the manifest states of estimates, without their tables, which stand in files; None before schema version 3."""
-    manifest = read(_Manifest, members)
+    manifest = typed_part(_Manifest, members)
     if manifest.schema_version < STATED_SINCE:
         return None
     found, share = manifest.estimates, None
@@ -277,7 +277,7 @@ def _grid(grid: Grid) -> Object:
 
 def plan_of(members: Object) -> Plan:
     """The plan in a manifest; raises BundleError, or another AtlasError if there can be no such plan."""
-    manifest = read(_Manifest, members)
+    manifest = typed_part(_Manifest, members)
     privacy, bought, ranges = manifest.privacy, manifest.five_numbers, manifest.ranges
     weights = {entry.name: entry.weight for entry in manifest.measures}
     if len(weights) < len(manifest.measures):
@@ -306,14 +306,14 @@ def _choices_of(manifest: _Manifest) -> KeyChoices:
 
 def listings_of(members: Object) -> Mapping[str, Listing]:
     """Threshold and rung of the list of each sparse table."""
-    measures = read(_Manifest, members).measures
+    measures = typed_part(_Manifest, members).measures
     listings = [(one.name, one.listing) for one in measures]
     return {name: Listing(one.threshold, one.listed_at.exact) for name, one in listings if one is not None}
 
 
 def bought_of(members: Object, plan: Plan) -> tuple[BoughtQuantiles | None, BoughtQuantiles | None]:
     """Bought summaries and ranges; BundleError if the plan cannot have bought them."""
-    manifest = read(_Manifest, members)
+    manifest = typed_part(_Manifest, members)
     five_numbers = _bought_as(manifest.five_numbers, FIVE_NUMBERS, plan.five_numbers_share)
     ranges = _bought_as(manifest.ranges, RANGES, plan.ranges)
     try:

@@ -150,7 +150,7 @@ def _estimates(release: Release) -> list[str]:
             )
         ),
         *_example(release, estimates),
-        "\n".join(f"- {sentence}" for sentence in statements.estimated(release, estimates)),
+        "\n".join(f"- {sentence}" for sentence in statements.on_estimates(release, estimates)),
         "Estimates for a smaller epsilon are computed when they are asked for:",
         fenced(
             f"python -m dpcore table . {layout.MAPPED if layout.MAPPED in estimates.tables else next(iter(estimates.tables))} "
@@ -224,7 +224,7 @@ def _files(release: Release) -> list[str]:
     if release.drawn.stated is not None:
         rows += [
             f"| {layout.estimate_csv_name(name)}, .parquet | estimates: {markdown(release.plan.measure(name).title)}, one row for each "
-            f"{', '.join(found.keys.columns)}{_listed(found)} |"
+            f"{', '.join(found.keys.columns)}{_flows_left_out(found)} |"
             for name, found in release.drawn.stated.estimates.tables.items()
         ]
     if release.five_numbers is not None:
@@ -244,7 +244,7 @@ def _files(release: Release) -> list[str]:
     ]
 
 
-def _listed(found: Estimated) -> str:
+def _flows_left_out(found: Estimated) -> str:
     """What a list of flows leaves out."""
     return "; pairs below one half are not listed" if found.measure == FLOWS else ""
 

@@ -280,7 +280,7 @@ def axis(title: str = "", **more: object) -> Json:
 
 def symlog(values: ArrayLike) -> list[float]:
     """Numbers of 0 or more on a scale that is linear near 0 and logarithmic far from it. Plotly has no such scale."""
-    return listed(np.log1p(np.asarray(values, dtype=float)))
+    return json_values(np.log1p(np.asarray(values, dtype=float)))
 
 
 def log_range(low: float, high: float) -> list[float]:
@@ -328,17 +328,17 @@ def lines(
     """
     looks = zip(y.items(), colors, dashes, strict=False)
     return [
-        line(x, high, _named(name, x, high, says), name=name, color=color, dash=dash, width=2.5)
+        line(x, high, _hover_texts(name, x, high, says), name=name, color=color, dash=dash, width=2.5)
         for (name, high), color, dash in looks
     ]
 
 
-def _named(name: str, x: ArrayLike, y: ArrayLike, says: str | Callable[[float, float], str]) -> Says:
+def _hover_texts(name: str, x: ArrayLike, y: ArrayLike, says: str | Callable[[float, float], str]) -> Says:
     """What a pointer reads at each point of a line, its name first."""
     first = f"{text_of(name)}<br>"
     if isinstance(says, str):
         return first + says
-    return [first + says(*point) for point in zip(listed(x), listed(y), strict=True)]
+    return [first + says(*point) for point in zip(json_values(x), json_values(y), strict=True)]
 
 
 def dots(x: ArrayLike, y: ArrayLike, says: Says, *, name: str = "", **look: object) -> Json:
@@ -368,8 +368,8 @@ def intervals(trace: Json, low: ArrayLike, high: ArrayLike, *, along: str = "y",
     ends = {
         "type": "data",
         "symmetric": False,
-        "array": listed(np.asarray(high, dtype=float) - middle),
-        "arrayminus": listed(middle - np.asarray(low, dtype=float)),
+        "array": json_values(np.asarray(high, dtype=float) - middle),
+        "arrayminus": json_values(middle - np.asarray(low, dtype=float)),
         "color": NOISY,
         "thickness": 2,
         "width": 0,
@@ -385,13 +385,13 @@ def band(
 
     ``meta`` names the two edges, ``low`` and ``high``, for scripts that move them.
     """
-    edge = {"type": "scatter", "mode": "lines", "x": listed(x), "hoverinfo": "skip", "showlegend": False}
+    edge = {"type": "scatter", "mode": "lines", "x": json_values(x), "hoverinfo": "skip", "showlegend": False}
     return [
-        {**edge, "meta": "low", "y": listed(low), "line": {"width": 0, "color": color}},
+        {**edge, "meta": "low", "y": json_values(low), "line": {"width": 0, "color": color}},
         {
             **edge,
             "meta": "high",
-            "y": listed(high),
+            "y": json_values(high),
             "line": {"width": 0, "color": color},
             "fill": "tonexty",
             "fillcolor": faded(color, opacity),
@@ -428,7 +428,7 @@ def about(value: float, low: float, high: float, unit: str) -> str:
     return plain.about(value, low, high, unit, "<br>")
 
 
-def listed(values: ArrayLike) -> list[Any]:
+def json_values(values: ArrayLike) -> list[Any]:
     """Values as JSON holds them: numbers, dates as text, None where a number is missing."""
     array = np.asarray(values)
     if array.dtype.kind == "M":
@@ -439,7 +439,7 @@ def listed(values: ArrayLike) -> list[Any]:
 
 
 def _points(x: ArrayLike, y: ArrayLike, says: Says, name: str) -> Json:
-    found: Json = {"x": listed(x), "y": listed(y), "name": text_of(name)}
+    found: Json = {"x": json_values(x), "y": json_values(y), "name": text_of(name)}
     if isinstance(says, str):
         return {**found, "hovertemplate": f"{says}<extra></extra>"}
     if says:

@@ -243,13 +243,13 @@ def _limits(
     return (0, top) if clipped else (bottom, top)
 
 
-def _drawn(table: pd.DataFrame) -> tuple[str, str, str]:
+def _range_columns(table: pd.DataFrame) -> tuple[str, str, str]:
     """Columns of the middle, the lower and the upper end as they are drawn."""
     return ("drawn", "bottom", "top") if "drawn" in table else ("noisy", "low", "high")
 
 
 def _bars(table: pd.DataFrame, units: Sequence[str]) -> list[Json]:
-    middle, low, high = _drawn(table)
+    middle, low, high = _range_columns(table)
     drawn = charts.bars(
         table["at"], table[middle], _says(table, units), name=_name(table), color=charts.faded(NOISY, 0.5)
     )
@@ -257,7 +257,7 @@ def _bars(table: pd.DataFrame, units: Sequence[str]) -> list[Json]:
 
 
 def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Json:
-    middle, low, high = _drawn(table)
+    middle, low, high = _range_columns(table)
     noisy = charts.line(table["at"], table[middle], _says(table, [counts] * len(table)), name=_name(table))
     traces = [
         *charts.band(table["at"], table[low], table[high]),

@@ -14,8 +14,9 @@ from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts
 from dpcore.views.charts.charts import Chart
 from dpcore.views.comparison.difference_map import BREAKS, Differences
-from dpcore.views.ground.plain import cell, district_name, number, percent, plain, signed
+from dpcore.views.ground.plain import cell, district_name, flow_name, number, percent, plain, signed
 from dpcore.views.ground.style import NOISY, TRUE
+from dpcore.views.numbers.flows import PLACES, ranked_cells
 from dpcore.views.numbers.ranking import LONGEST
 
 WORDS: Final = {1: "rose", -1: "fell", 0: ""}
@@ -42,12 +43,7 @@ _CALLED: Final = {
     "hour": ("hour of starts or ends", "hours of starts or ends"),
     "weekday": ("weekday", "weekdays"),
 }
-_OF_TILES: Final = frozenset({"tile_id", "origin", "destination"})
-_BETWEEN: Final = {
-    Kind.BINS: " to ",
-    Kind.FLOWS: " \N{RIGHTWARDS ARROW} ",
-    Kind.PAIRS: " \N{RIGHTWARDS ARROW} ",
-}
+_ENDS: Final = ("origin", "destination")
 _CHARTED: Final = 12
 _TWO_POINTS: Final = 0.02
 _THOUSANDTH: Final = 0.001
@@ -161,21 +157,28 @@ def change_frame(found: Changes) -> pd.DataFrame:
 
 
 def announced(found: CellChanges) -> list[int]:
-    """Positions of the cells whose change is announced, the surest size first."""
+    """Positions of the cells whose change is announced, the surest size first; flows that stand apart in every list come last."""
     sure = np.where(found.direction > 0, found.low, np.where(found.direction < 0, -found.high, 0.0))
-    order = np.argsort(-sure, kind="stable")
+    apart = np.full(len(found.cells), "origin" in found.keys.columns)
+    apart[ranked_cells(found.keys, found.cells)] = False
+    order = np.lexsort((-sure, apart))
     return [int(at) for at in order if found.direction[at]]
 
 
 def names_of(found: CellChanges, tiles: Tessellation, at: list[int]) -> list[str]:
     """What people call some cells. Untrusted text."""
-    called = dict(zip(tiles.tile_ids, tiles.tile_names, strict=True))
-    texts = found.keys.labels(found.cells[at])
-    if found.measure != "od_districts":  # whose origins are no tiles
-        texts |= {name: [called.get(one, one) for one in texts[name]] for name in _OF_TILES & {*texts}}
-    else:
-        texts = {name: [district_name(one) for one in ends] for name, ends in texts.items()}
-    between = _BETWEEN.get(_kind(found), ", ")
+    named = dict(zip(tiles.tile_ids, tiles.tile_names, strict=True))
+    texts = {name: [*column] for name, column in found.keys.labels(found.cells[at]).items()}
+    same = [start == end for start, end in zip(*(texts.get(one, []) for one in _ENDS), strict=True)]
+    for name in PLACES:
+        if name in texts and found.measure == "od_districts":  # whose origins are no tiles
+            texts[name] = [district_name(one) for one in texts[name]]
+        elif name in texts:
+            texts[name] = [named.get(one, one) for one in texts[name]]
+    if "origin" in texts:
+        ends = zip(*(texts.pop(one) for one in _ENDS), same, strict=True)
+        texts = {"flow": [flow_name(start, end, within=one) for start, end, one in ends], **texts}
+    between = " to " if _kind(found) is Kind.BINS else ", "
     return [between.join(row) for row in zip(*texts.values(), strict=True)]
 
 

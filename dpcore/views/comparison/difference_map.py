@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from itertools import pairwise
 from math import inf
 from typing import Final
@@ -21,8 +20,9 @@ from dpcore.comparison.layout import tile_numbers
 from dpcore.comparison.matching import Pair
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.tiles import Tessellation
-from dpcore.views.ground.style import ink, mark_colour
-from dpcore.views.maps.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
+from dpcore.views.ground.style import NO_DIFFERENCE, WITHIN
+from dpcore.views.maps.drawn_map import DrawnMap, Key
+from dpcore.views.maps.still import still_key, still_map
 
 Numbers = NDArray[np.float64]
 
@@ -31,16 +31,10 @@ BREAKS: Final = (0.1, 0.5, 1.0, 2.0)
 # Blue (B has fewer) over white to orange (B has more), as differences on the other maps (ladder_colours.js): told apart with any
 # colour vision, zero in the middle.
 _COLOURS: Final = (
-    "#053061", "#2166ac", "#4393c3", "#92c5de", "#f7f7f7", "#fdb863", "#e08214", "#b35806", "#7f3b08",
+    "#053061", "#2166ac", "#4393c3", "#92c5de", NO_DIFFERENCE, "#fdb863", "#e08214", "#b35806", "#7f3b08", WITHIN,
 )  # fmt: skip
-_NONE: Final = len(BREAKS)  # the class around zero
-NO_DIFFERENCE: Final = {False: "#f7f7f7", True: "#2b323b"}
-"""Of tiles without a difference, by whether the page is dark."""
-WITHIN: Final = {False: "#b4bcc4", True: "#59636d"}
-"""Of tiles within noise, by whether the page is dark: between no difference and the borders."""
 _EACH: Final = 1 - 0.05 / 4
 """Confidence of each of the four numbers that must hold together: a count and a sum on each side."""
-_MARK_ROOM: Final = 28  # above the map, so that the mark covers no tile
 ENDS: Final = ("A has more", "B has more")
 """What stands at both ends of the colours."""
 LEGEND_WIDTH: Final = 360
@@ -102,15 +96,9 @@ def difference_svg(
     tiles: Tessellation, found: Differences, names: tuple[str, str], mark: str, *, dark: bool = False
 ) -> str:
     """The picture with its mark, as SVG without any script and without a ground of its own; ``dark``: as the page is."""
-    colours = (*_colours(dark=dark), WITHIN[dark])
-    drawn = coloured(tiles, Projection(tiles), colours, _classes(found).tolist())
-    label = f"Difference of two maps: {names[1]} less {names[0]}"
-    above = _MARK_ROOM * bool(mark)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {-above} {MAP_WIDTH} {MAP_HEIGHT + above}" role="img" '
-        f'aria-label="{escape(label)}" font-family="sans-serif" font-size="18">'
-        f'<g fill-rule="evenodd" stroke="#9aa5b1" stroke-width="0.4" stroke-linejoin="round">{drawn}</g>'
-        f'<text x="6" y="{20 - above}" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
+    drawn = DrawnMap(tiles, _classes(found), _COLOURS, None)
+    return still_map(
+        drawn, f"Difference of two maps: {names[1]} less {names[0]}", mark=mark, dark=dark, letters=18
     )
 
 
@@ -134,8 +122,7 @@ def difference_key(found: Differences, within: str) -> tuple[NDArray[np.int64], 
         f"less than {edges[0]}",
         *(f"{size} more" for size in sizes),
     ]
-    colours = (*_COLOURS, WITHIN[False])
-    return _classes(found), tuple(zip(colours, (*words, within), strict=True))
+    return _classes(found), tuple(zip(_COLOURS, (*words, within), strict=True))
 
 
 def legend_svg(
@@ -145,31 +132,9 @@ def legend_svg(
 
     ``noisy``: with the colour of what is within noise. ``one``: how many visits an edge of 1 stands for.
     """
-    colours = _colours(dark=dark)
-    wide = LEGEND_WIDTH / len(colours)
-    parts = [
-        f'<rect x="{i * wide:.0f}" y="18" width="{wide:.0f}" height="12" fill="{colour}"/>'
-        for i, colour in enumerate(colours)
-    ]
     sizes = [f"{one * size:,.10g}" for size in BREAKS]
-    edges = [*(f"\N{MINUS SIGN}{size}" for size in reversed(sizes)), *(f"+{size}" for size in sizes)]
-    parts += [
-        f'<text x="{(i + 1) * wide:.0f}" y="43" text-anchor="middle">{edge}</text>'
-        for i, edge in enumerate(edges)
-    ]
-    if noisy:
-        parts.append(f'<rect x="0" y="52" width="14" height="12" fill="{WITHIN[dark]}"/>')
-        said = "within noise" if ends == ENDS else "no change can be told"
-        parts.append(f'<text x="20" y="62">{said}</text>')
-    high = 68 if noisy else 48
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEGEND_WIDTH} {high}" width="{LEGEND_WIDTH}" height="{high}" '
-        f'role="img" aria-label="Colours of the difference" font-family="sans-serif" font-size="12" '
-        f'fill="{ink(dark=dark)}"><text x="0" y="12">{ends[0]}</text>'
-        f'<text x="{LEGEND_WIDTH}" y="12" text-anchor="end">{ends[1]}</text>{"".join(parts)}</svg>'
-    )
-
-
-def _colours(*, dark: bool) -> tuple[str, ...]:
-    """The classes; tiles without a difference are near the colour of the page."""
-    return (*_COLOURS[:_NONE], NO_DIFFERENCE[True], *_COLOURS[_NONE + 1 :]) if dark else _COLOURS
+    edges = (*(f"\N{MINUS SIGN}{size}" for size in reversed(sizes)), *(f"+{size}" for size in sizes))
+    said = "within noise" if ends == ENDS else "no change can be told"
+    words = (*("" for _ in range(len(edges) + 1)), *([said] if noisy else []))
+    key = Key("", tuple(zip(_COLOURS, words, strict=False)), edges, ends)
+    return still_key(key, "Colours of the difference", wide=LEGEND_WIDTH, dark=dark)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.comparison import METRICS, CountTable, Pair, Score, matched, step_of_both
+from dpcore.comparison import METRICS, CountTable, Pair, Score, Side, left_out, matched, step_of_both
 from dpcore.comparison.curves import Curve
 from dpcore.comparison.formulas import shares
 from dpcore.comparison.layout import BEYOND, LAYOUTS, places
@@ -21,7 +21,7 @@ from dpcore.noise.accuracy import half_width
 from dpcore.views.charts import charts
 from dpcore.views.charts.charts import Chart
 from dpcore.views.charts.series import bin_names
-from dpcore.views.ground.plain import day, noise_range, percent, plain
+from dpcore.views.ground.plain import day, noise_range, percent, plain, sentence
 from dpcore.views.ground.style import NOISY, TRUE, Json
 
 Numbers = NDArray[np.float64]
@@ -33,7 +33,21 @@ _BETTER: Final = {"lower": "lower is better", "higher": "higher is better"}
 
 def title(measure: str) -> str:
     """What people call a measure."""
-    return MEASURES[measure].title if measure in MEASURES else measure.replace("_", " ")
+    words = measure.replace("_", " ").replace("+", " and ")
+    return MEASURES[measure].title if measure in MEASURES else sentence(words)
+
+
+def said_beside(one: Side, other: Side) -> tuple[str, ...]:
+    """What must be read beside a comparison, and what is not compared and why, a sentence each."""
+    apart = [
+        f"Not compared: {title(name)}, because {reason.what}."
+        for name, reason in left_out(one, other).items()
+    ]
+    alone = []
+    for mine, theirs in ((one, other), (other, one)):
+        names = [title(name) for name in mine.tables if name not in theirs.tables]
+        alone += [f"Not compared, only in {mine.name}: {', '.join(names)}."] if names else []
+    return (*dict.fromkeys((*one.notes, *other.notes)), *apart, *alone)
 
 
 def score_table(scores: Sequence[Score]) -> dict[str, list[str]]:
@@ -206,7 +220,7 @@ def _amount_words(measure: str, wide: float, *, as_shares: bool) -> Callable[[fl
     """How a pointer reads an amount: value, range and unit; ``wide``: half width of its noise."""
     counts = MEASURES[measure].counts if measure in MEASURES else "counts"
     # groups of one table add up to one total: starts and ends of the same trips
-    whole = "of the whole table" if LAYOUTS[measure].groups else f"of all {counts}"
+    whole = "of the whole table" if measure in LAYOUTS and LAYOUTS[measure].groups else f"of all {counts}"
 
     def share_words(value: float) -> str:
         if not wide:

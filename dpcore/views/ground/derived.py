@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from dpcore.estimates import Estimates, Ranged
-from dpcore.estimates.all_trips import scaled_up
+from dpcore.estimates.all_trips import scaled_up, scaling_of_table
 from dpcore.measures.measurement import Measurement
 from dpcore.release.derived import WEEKDAYS, dates_of_weekdays, derivable, derived
 from dpcore.release.release import Release
-from dpcore.views.ground.shown import ALL, COUNTED, Shown, drawn, estimated
+from dpcore.views.ground.shown import ALL, COUNTED, Shown, estimated_numbers, released_numbers
 
 _DATES = "trips_over_time"
 
@@ -51,18 +51,18 @@ def estimated_weekdays(release: Release, estimates: Estimates) -> Ranged:
     value = np.array([dates[cells[int(day)]].sum() for day in found.cells])
     wide = found.half_widths[estimates.rung]
     counted = Ranged(value, np.maximum(value - wide, 0), value + wide)
-    return counted if share is None else scaled_up(counted, share, found.keys.columns)
+    return counted if share is None else scaled_up(counted, share, scaling_of_table(found.keys))
 
 
 def shown_with_weekdays(
     release: Release, table: Measurement, rung: int, estimates: Estimates | None
 ) -> Shown:
     """What is shown of a table, which may be that of ``weekdays``: its estimates, or what was drawn where none are given."""
-    released = drawn(table, rung)
+    released = released_numbers(table, rung)
     if estimates is None:
         return released
     if table.measure in estimates.tables:
-        return estimated(estimates.tables[table.measure], released)
+        return estimated_numbers(estimates.tables[table.measure], released)
     if table.measure != WEEKDAYS:
         return released
     about = COUNTED if estimates.share is None else ALL

@@ -21,16 +21,16 @@ PartChoice = tuple[tuple[str, str], ...]
 """Attributes with a chosen category, in the order of the plan. An attribute may stand several times, or with none: all of it."""
 
 
-def written(chosen: PartChoice) -> str:
+def text_of_choice(chosen: PartChoice) -> str:
     """How an address names chosen categories.
 
-    >>> written((("mode", "bus"), ("mode", "rail"))), written((("mode", "a,b:c"),))
+    >>> text_of_choice((("mode", "bus"), ("mode", "rail"))), text_of_choice((("mode", "a,b:c"),))
     ('mode:bus,mode:rail', 'mode:a%2Cb%3Ac')
     """
     return ",".join(f"{quote(name, safe='')}:{quote(label, safe=' ')}" for name, label in chosen)
 
 
-def read(text: str, splits: Sequence[Categories]) -> PartChoice | None:
+def choice_of_text(text: str, splits: Sequence[Categories]) -> PartChoice | None:
     """The categories that an address names, in the order of the plan; None if it names one that there is not."""
     named = {tuple(unquote(one) for one in pair.split(":", 1)) for pair in text.split(",") if pair}
     there = [(one.name, label) for one in splits for label in one.labels]

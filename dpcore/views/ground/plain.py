@@ -161,6 +161,15 @@ def district_name(name: str) -> str:
     return name if name == OUTSIDE else f"District {name}"
 
 
+def flow_name(start: str, end: str, *, within: bool) -> str:
+    """What a flow is called; ``within``: it ends in the place where it starts. Two places may have one name.
+
+    >>> flow_name("Harbour", "Old town", within=False), flow_name("Harbour", "Harbour", within=True)
+    ('Harbour → Old town', 'within Harbour')
+    """
+    return f"within {start}" if within else f"{start} \N{RIGHTWARDS ARROW} {end}"
+
+
 def cell(text: str) -> str:
     """Text for a table that may be copied or saved for a spreadsheet: none of it becomes a formula.
 

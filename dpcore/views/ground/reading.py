@@ -142,20 +142,15 @@ def few_or_none(visits: Measurement, rung: int, few: int) -> NDArray[np.bool_]:
     return np.asarray(~trusted(visits, rung) & (visits.values[rung] + half < few) & (half < few))
 
 
-def of_the_map(flows: Measurement) -> NDArray[np.bool_]:
-    """Which listed flows touch a tile: from outside to outside is no flow of the map."""
-    return np.asarray(touches_a_tile(flows.keys, flows.cell_numbers))
-
-
 def touches_a_tile(keys: KeySet, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which cells of flows, of any time window, have an end that is not outside."""
+    """Which cells of flows, of any time window, have an end that is not outside: from outside to outside is no flow of the map."""
     pairs = keys.shape[-1] ** 2
     return np.asarray(cells % pairs != pairs - 1)
 
 
 def trusted_flows(flows: Measurement, rung: int) -> NDArray[np.bool_]:
     """Which listed flows stand out of the noise and touch a tile."""
-    return np.asarray(trusted(flows, rung) & of_the_map(flows))
+    return np.asarray(trusted(flows, rung) & touches_a_tile(flows.keys, flows.cell_numbers))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.estimates import Estimated, Estimates, Ranged
+from dpcore.estimates.known import are_known
 from dpcore.estimates.words import LIKELY, likely
 from dpcore.estimates.words import rounded as likely_rounded
 from dpcore.measures.keys import KeySet
@@ -91,6 +92,11 @@ class Shown:
         return np.asarray(~(self.numbers.high - self.numbers.low >= 2 * self.numbers.values))
 
     @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which are known: drawn counts that stand out of the noise, and estimates by the one rule of ``dpcore.estimates.known``."""
+        return self.readable if self.is_drawn else are_known(self.numbers)
+
+    @property
     def whose(self) -> str:
         """What one unit counts: of estimates also which trips they are about, unless they count trips."""
         return self.unit if self.is_drawn else counted_of(self.unit, self.about)
@@ -104,6 +110,17 @@ class Shown:
         finest = None if self.finest is None else self.finest.at(positions)
         return replace(self, cells=self.cells[positions], numbers=self.numbers.at(positions), finest=finest)
 
+    def of(self, cells: _Cells) -> Shown:
+        """Some cells, in this order; one that is not listed is none, and nothing tells a range of it."""
+        found = Ranged.without_range(np.zeros(len(cells)))
+        place = np.searchsorted(self.cells, cells)
+        listed = place < len(self.cells)
+        listed[listed] = self.cells[place[listed]] == cells[listed]
+        place = place[listed]
+        for column, numbers in zip(found.columns, self.numbers.columns, strict=True):
+            column[listed] = numbers[place]
+        return replace(self, cells=cells, numbers=found, finest=None)
+
     def part(self, keys: KeySet, number: int) -> Shown:
         """One part of a split table, as ``Measurement.part`` has it."""
         begin, end = np.searchsorted(self.cells, (number * keys.size, (number + 1) * keys.size)).tolist()
@@ -114,6 +131,11 @@ class Shown:
     def largest(self, part: _Cells, most: int) -> _Cells:
         """The positions of the largest of some numbers, largest first."""
         return np.asarray(part[np.argsort(-self.numbers.values[part], kind="stable")[:most]], np.int64)
+
+    def first(self, part: _Cells, most: int) -> _Cells:
+        """The positions of the first of some numbers: what is known, then what is not, each the largest first."""
+        order = np.lexsort((-self.numbers.values[part], ~self.known[part]))
+        return np.asarray(part[order[:most]], np.int64)
 
     @property
     def half_width(self) -> int:
@@ -134,6 +156,14 @@ class Shown:
             return likely(*self.numbers.cell(at))
         middle, low, high = self.rounded(at)
         return f"about {middle} ({low} to {high})"
+
+    def told(self, at: int) -> str:
+        """One number with its range, what it counts, and of which trips."""
+        if not self.is_drawn:
+            return likely(*self.numbers.cell(at), self.whose)
+        middle, low, high = self.rounded(at)
+        whose = f" of {self.about}" if self.about == COUNTED else ""
+        return f"about {middle} {self.unit}{whose} ({plain.noise_range(low, high)})"
 
     def pointed(self, at: int, unit: str = "", gap: str = "<br>") -> str:
         """What a pointer reads of one number: drawn counts as they were released. ``gap``: a break of the line."""
@@ -165,7 +195,7 @@ class Shown:
         return -round_up(-lowest) if lowest < 0 else 0, top
 
 
-def drawn(measurement: Measurement, rung: int) -> Shown:
+def released_numbers(measurement: Measurement, rung: int) -> Shown:
     """The noisy counts of a table."""
     here, finest = (
         Ranged(values, values - wide, values + wide)
@@ -188,7 +218,9 @@ def drawn(measurement: Measurement, rung: int) -> Shown:
     )
 
 
-def estimated(table: Estimated, released: Shown | None = None, *, all_trips: bool | None = None) -> Shown:
+def estimated_numbers(
+    table: Estimated, released: Shown | None = None, *, all_trips: bool | None = None
+) -> Shown:
     """The estimates of a table: for all trips wherever there are such, or as ``all_trips`` says."""
     every = table.all_trips is not None if all_trips is None else all_trips
     return Shown(
@@ -207,9 +239,9 @@ def shown(
     measurements: Mapping[str, Measurement], measure: str, rung: int, estimates: Estimates | None = None
 ) -> Shown:
     """What is shown of a table of a release or a preview: its estimates, or what was drawn where none are given."""
-    found = drawn(measurements[measure], rung) if measure in measurements else None
+    found = released_numbers(measurements[measure], rung) if measure in measurements else None
     if estimates is not None:
-        return estimated(estimates.tables[measure], found)
+        return estimated_numbers(estimates.tables[measure], found)
     if found is None:
         raise KeyError(measure)
     return found

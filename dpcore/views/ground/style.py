@@ -27,6 +27,14 @@ FEW: Final = "#f9f6ec"
 """Tiles on a map that are known to be empty or nearly so."""
 UNDER_FLOWS: Final = "#eceef1"
 """Tiles under the flows of a picture."""
+FLOW: Final = "#b00058"
+"""Lines of flows, as on the screen (pages/assets/ladder_colours.js)."""
+NO_DIFFERENCE: Final = "#f7f7f7"
+"""Tiles without a difference."""
+WITHIN: Final = "#b4bcc4"
+"""Tiles within noise: between no difference and the borders."""
+QUIET: Final = "#52606d"
+"""The colour of smaller words."""
 # Viridis, as on the screen (pages/assets/ladder_colours.js): grey is left for what noise drowned.
 _VIRIDIS: Final = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (122, 209, 81), (253, 231, 37))
 

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.plain import sentence
 from dpcore.views.ground.reading import breaks_of_counts, class_words
-from dpcore.views.ground.style import DROWNED, class_colours
+from dpcore.views.ground.style import DROWNED
+from dpcore.views.maps.drawn_map import DrawnMap, Key
+from dpcore.views.maps.map_classes import FIRST as FIRST_CLASS
+from dpcore.views.maps.map_classes import classes_of, colours_of
 from dpcore.views.pictures.maps import LISTED, ranked_tiles
-from dpcore.views.pictures.slide import DrawnMap, Key
 
 Counts = NDArray[np.int64]
 FIRST: Final = "The first places"
@@ -35,16 +37,15 @@ def coloured_places(
     least = int(values[known].min(initial=int(values.max(initial=1))))
     rising = breaks_of_counts(values[known])
     breaks = [edge for edge in rising if edge > least] or [rising[-1]]  # no colour below the least number
-    colours = class_colours(len(breaks) + 1)
-    which = np.where(known, 1 + np.searchsorted(breaks, values, side="right"), 0)
-    key = tuple(zip(colours, class_words(breaks), strict=True)) if known.any() else ()
+    colours = colours_of(breaks)
+    key = tuple(zip(colours[FIRST_CLASS:], class_words(breaks), strict=True)) if known.any() else ()
     first = [int(at) for at in np.argsort(-values, kind="stable")[:LISTED] if known[at]]
     rows = [(tiles.tile_names[at], words[at]) for at in first]
     listed, ranks = ranked_tiles(tiles, FIRST, rows, first) if first else (None, ())
     return DrawnMap(
         tiles,
-        which.astype(np.int64),
-        (DROWNED, *colours),
+        classes_of(values, breaks, known),
+        colours,
         Key(sentence(unit), (*reversed(key), (DROWNED, grey))),
         listed=listed,
         names=ranks,

@@ -56,7 +56,7 @@ def read_rows(release: AnyRelease, bundle: Path | bytes) -> None:
 
 def kind_report_html(release: AnyRelease) -> str:
     """All views of a release as one HTML page that needs no network."""
-    from dpcore.views.story.html import html  # noqa: PLC0415 - imports matplotlib, which only drawing needs
+    from dpcore.views.pictures.html import html  # noqa: PLC0415 - imports matplotlib, which only drawing needs
 
     return html(kind_slides(release), release.title or release.id)
 

@@ -9,9 +9,10 @@ from typing import Final
 from dpcore.privacy import decimal_text
 from dpcore.release import AnyRelease, kind_of
 from dpcore.views.ground.plain import day, delta_text, number, plain
+from dpcore.views.maps.drawn_map import DrawnMap, Listed
 from dpcore.views.numbers.guarantee import can_be_found, period_text
 from dpcore.views.pictures.charts import promise_dots
-from dpcore.views.pictures.slide import DrawnCharts, DrawnMap, Listed, Panel, Slide, SlideContent
+from dpcore.views.pictures.slide import DrawnCharts, Panel, Slide, SlideContent
 
 _FIRST: Final = 5
 

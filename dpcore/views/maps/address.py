@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
+from dpcore import wings
 from dpcore.measures import MEASURES
 from dpcore.privacy import decimal_text
 from dpcore.release.estimates import are_computed, estimates_to_show
+from dpcore.release.kinds.tables import TABLES
 from dpcore.release.release import Release
 from dpcore.release.sums import sums_on_tiles
 from dpcore.views.ground import part_choice
@@ -22,7 +24,7 @@ from dpcore.views.ground.selection import NOTHING, Selection, districts_shown, q
 from dpcore.views.maps.two_sides import LOOKS, Look, SideShown
 from dpcore.views.maps.window_message import windows_of
 
-VIEWS: Final = ("map", "flows", "rhythm", "rankings", "measures", "accuracy", "guarantee", "download")
+VIEWS: Final = tuple(dict.fromkeys([*TABLES.views, *wings.names_of("views/tables")]))
 """The views, in the order of their buttons."""
 
 NEEDS: Final = MappingProxyType(
@@ -90,7 +92,7 @@ class Address:
             known = districts_shown(release.plan, tiles) if self.chosen.districts else None
             query |= query_of(self.chosen, tiles, known)
         if self.part:
-            query["part"] = part_choice.written(self.part)
+            query["part"] = part_choice.text_of_choice(self.part)
         if self.present:
             query["present"] = "1"
         if self.released:
@@ -133,13 +135,13 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
     if rung not in written:
         rung = written[-1]
         notes.append(UNKNOWN_RUNG)
-    chosen, note = _chosen(query, release)
+    chosen, note = _selection(query, release)
     notes += note
     numbers, merge = query.get("numbers"), query.get("merge", "0")
     merged = {str(percent): percent for percent in (0, *MERGED)}
     if numbers not in {None, ESTIMATE, RELEASED} or merge not in merged:
         notes.append(UNKNOWN_NUMBERS)
-    window, beside, look, unknown = _compared(query, release, written.index(rung))
+    window, beside, look, unknown = _comparison(query, release, written.index(rung))
     notes += unknown
     colours = query.get("colours", "")
     if colours not in {"", *sums_on_tiles(release)}:
@@ -152,7 +154,7 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
     }:
         section = ""
         notes.append(UNKNOWN_SECTION)
-    part = part_choice.read(query.get("part", ""), release.plan.choices.splits)
+    part = part_choice.choice_of_text(query.get("part", ""), release.plan.choices.splits)
     notes += [UNKNOWN_PART] if part is None else []
     return (
         Address(
@@ -173,7 +175,7 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
     )
 
 
-def _chosen(query: Mapping[str, str], release: Release) -> tuple[Selection, list[str]]:
+def _selection(query: Mapping[str, str], release: Release) -> tuple[Selection, list[str]]:
     """The places that a link chooses, and a note where one is unknown."""
     of_districts = not {"district", "districts"}.isdisjoint(query)
     known = districts_shown(release.plan, release.tessellation) if of_districts else None
@@ -181,7 +183,7 @@ def _chosen(query: Mapping[str, str], release: Release) -> tuple[Selection, list
     return chosen, [UNKNOWN_DISTRICT if of_districts else UNKNOWN_TILE] if wrong else []
 
 
-def _compared(
+def _comparison(
     query: Mapping[str, str], release: Release, rung: int
 ) -> tuple[int | None, str, Look, list[str]]:
     """Window, other side and look of a link, and notes."""

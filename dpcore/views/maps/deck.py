@@ -32,7 +32,7 @@ from dpcore.tiles import Tessellation
 from dpcore.views.ground.plain import number, with_id
 from dpcore.views.ground.reading import few_below
 from dpcore.views.ground.shown import Shown
-from dpcore.views.ground.style import DROWNED, FEW, class_colours, mark_colour
+from dpcore.views.ground.style import DROWNED, FEW, FLOW, class_colours, mark_colour
 from dpcore.views.maps.map_classes import (
     FIRST,
     HIDDEN,
@@ -40,6 +40,7 @@ from dpcore.views.maps.map_classes import (
     classes_of_shown,
     colours_of,
 )
+from dpcore.views.maps.projection import inside
 from dpcore.views.numbers.ranking import strongest_between
 from dpcore.views.numbers.told_tiles import cells_of_tiles, told_tiles
 
@@ -65,7 +66,6 @@ _DECIMALS: Final = 6  # of a degree: a tenth of a metre
 _PLAIN: Final = [236, 238, 241]
 """Tiles below flows."""
 _EDGE: Final = [255, 255, 255]
-_FLOW: Final = "#b00058"
 """Flows that stand out, as on the map of the app (``pages/assets/ladder_colours.js``)."""
 _NOT_LISTED: Final = "Not listed: below the threshold of this table, which does not mean zero."
 _DROWNED_WORDS: Final = "Noise alone could have made this count."
@@ -216,7 +216,7 @@ def flow_deck(shown: Shown, tiles: Tessellation, said: Said) -> OfflineDeck:
     origins, destinations = np.unravel_index(flows.cells, flows.keys.shape)
     layers = _arcs(tiles, (origins, destinations), flows.numbers.values / widest, flows.readable, words)
     keys = _drowned_key(shown) + (
-        _key(_FLOW, f"{number(shown.coloured_from)} or more") if shown.is_drawn else ""
+        _key(FLOW, f"{number(shown.coloured_from)} or more") if shown.is_drawn else ""
     )
     about = f"{_about(shown, said)}<br>{_flows_about(len(words))}<br>{keys}"
     return _deck(layers, tiles, about, said.mark, pitch=30)
@@ -258,17 +258,15 @@ def _arcs(
     said: Sequence[str],
 ) -> list[Any]:
     """Plain tiles and arcs above them. ``widths``: 1 for the widest; ``sure``: which stand out; ``said``: words of each."""
-    points = (
-        shapely.get_coordinates(shapely.point_on_surface(np.array(tiles.polygons))).round(_DECIMALS).tolist()
-    )
+    points = inside(tiles.polygons).round(_DECIMALS).tolist()
     labels = _labels(tiles)
     rows = [
         {
             "from": points[origin],
             "to": points[destination],
             "width": round(max(1.0, _WIDEST * width), 1),
-            "pale": [*_rgb(_FLOW if stands_out else DROWNED), 70],
-            "full": [*_rgb(_FLOW if stands_out else DROWNED), 230],
+            "pale": [*_rgb(FLOW if stands_out else DROWNED), 70],
+            "full": [*_rgb(FLOW if stands_out else DROWNED), 230],
             "label": f"From {labels[origin]} to {labels[destination]}\n{text}",
         }
         for origin, destination, width, stands_out, text in zip(

@@ -80,10 +80,10 @@ def pack_estimates(link: str, epsilon: str, found: MapEstimates, *, released: bo
     if found.tiles is not None:
         colours = {"note": found.note, "breaks": [int(edge) for edge in found.breaks]}
         header["tiles"] = _described(found.tiles) | colours
-        parts += _packed(found.tiles)
+        parts += _ranges(found.tiles)
     if found.flows is not None:
         header["flows"] = _described(found.flows) | {"released": list(found.released)}
-        parts += _packed(found.flows)
+        parts += _ranges(found.flows)
     for name, more in (
         ("districts", found.districts),
         ("totals", found.totals),
@@ -91,11 +91,15 @@ def pack_estimates(link: str, epsilon: str, found: MapEstimates, *, released: bo
     ):
         if more is not None:
             header[name] = _described(more)
-            parts += _packed(more)
+            parts += _ranges(more)
     if found.regions is not None:
         sums = _sums_of_regions(found.regions, found.estimates)
         header["regions"] = _described(sums) | {"promise": promise_of_regions(merged)}
-        parts += [varints(found.regions.of_tiles), varints(_noise_of_regions(found.regions)), *_packed(sums)]
+        parts += [
+            varints(found.regions.of_tiles),
+            varints(_noise_of_regions(found.regions)),
+            *_ranges(sums),
+        ]
     return b"".join([packed_json(header), *parts])
 
 
@@ -126,6 +130,6 @@ def _described(shown: Ranged) -> dict[str, object]:
     return {"count": len(shown.values), "ranged": shown.is_ranged}
 
 
-def _packed(shown: Ranged) -> list[bytes]:
+def _ranges(shown: Ranged) -> list[bytes]:
     rows = shown.columns if shown.is_ranged else (shown.values,)
     return [varints(np.rint(row).astype(np.int64)) for row in rows]

@@ -7,21 +7,19 @@ their estimates are sums of the flows between tiles, with a range where one is k
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.estimates import Estimated, Ranged
+from dpcore.estimates import Ranged
 from dpcore.measures.keys import Districts
-from dpcore.measures.measurement import Measurement
-from dpcore.views.ground.reading import trusted_from
-from dpcore.views.ground.shown import spoken_of
+from dpcore.views.ground.shown import estimated_numbers, spoken_of
 from dpcore.views.maps.estimate_message import MapEstimates
-from dpcore.views.maps.tile_map import EstimatedFlows, FlowCounts, MapDistricts, released_totals
+from dpcore.views.maps.tile_map import EstimatedFlows, MapDistricts
 from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Grouping, Numbers, measure_between, sums_of
-from dpcore.views.numbers.estimated_flows import drawn_cells, ranged_at
 from dpcore.views.numbers.flows import SENT_FLOWS
+from dpcore.views.numbers.ranking import strongest_between
 
 Cells = NDArray[np.int64]
 
@@ -43,52 +41,27 @@ def pairs_to_draw(between: NDArray[np.float64]) -> Cells:
     return np.sort(open_pairs[largest]).astype(np.int64)
 
 
-def released_districts(districts: Districts, drawn: Measurement | None) -> MapDistricts:
-    """Districts of a map with the released flows between them (``od_districts``); without flows where there are none."""
-    if drawn is None or drawn.cells is not None:
-        return MapDistricts(districts)
-    count = len(districts.names)
-    tables = drawn.values.reshape(len(drawn.rungs), count + 1, count + 1)
-    pairs = pairs_to_draw(tables[-1, :count, :count].astype(np.float64))
-    origins, destinations = np.divmod(pairs, count)
-    return MapDistricts(
-        districts,
-        FlowCounts(
-            origins,
-            destinations,
-            tables[:, origins, destinations],
-            drawn.half_widths,
-            [trusted_from(drawn, rung) for rung in range(len(drawn.rungs))],
-            totals=released_totals(drawn),
-        ),
-    )
+def estimated_lines(finest: Numbers, districts: Districts | None = None) -> EstimatedFlows | None:
+    """The lines of a map of estimated flows between districts, or between tiles; None where there are no such estimates.
 
-
-def flows_to_draw(finest: Estimated) -> EstimatedFlows:
-    """The lines of the map of estimated flows."""
-    cells = drawn_cells(finest, SENT_FLOWS)
-    origins, destinations = np.unravel_index(cells, finest.keys.shape)
-    largest = ranged_at(finest, cells).values.max(initial=1)
-    return EstimatedFlows(origins, destinations, int(np.ceil(largest)))
-
-
-def estimated_districts(finest: Numbers, districts: Districts) -> MapDistricts:
-    """Districts of a map of estimated flows; ``finest``: the estimates of the finest stop, which choose what is drawn."""
-    between = _between(finest, districts)
-    if between is None:
-        return MapDistricts(districts)
-    count = len(districts.names)
-    pairs = pairs_to_draw(between.values.reshape(count, count))
-    origins, destinations = np.divmod(pairs, count)
-    largest = between.values[pairs].max(initial=1)
-    lines = EstimatedFlows(origins, destinations, int(np.ceil(largest)))
-    return MapDistricts(districts, with_totals(lines, totals_at(finest, districts)))
-
-
-def with_totals(lines: EstimatedFlows, finest: Ranged | None) -> EstimatedFlows:
-    """The lines with the scale of their circles. ``finest``: the totals of their level at the finest stop."""
-    largest = 1 if finest is None else finest.values.max(initial=1)
-    return replace(lines, largest_total=int(np.ceil(largest)))
+    ``finest``: the estimates of the finest stop, which choose what is drawn and how large.
+    """
+    if districts is None:
+        shown = estimated_numbers(finest.estimates.tables[FLOWS])
+        strongest = shown.at(strongest_between(shown, SENT_FLOWS))
+        values = strongest.numbers.values
+        origins, destinations = np.unravel_index(strongest.cells, shown.keys.shape)
+    else:
+        between, count = _between(finest, districts), len(districts.names)
+        if between is None:
+            return None
+        pairs = pairs_to_draw(between.values.reshape(count, count))
+        values = between.values[pairs]
+        origins, destinations = np.divmod(pairs, count)
+    totals = totals_at(finest, districts)
+    sums = np.zeros(0) if totals is None else totals.values
+    largest, largest_total = (int(np.ceil(one.max(initial=1))) for one in (values, sums))
+    return EstimatedFlows(origins, destinations, largest, largest_total)
 
 
 def district_estimates(numbers: Numbers, drawn: MapDistricts) -> DistrictEstimates | None:
@@ -117,7 +90,7 @@ def flow_estimates(
         numbers.estimates,
         spoken_of(table),
         "",
-        flows=ranged_at(table, cells),
+        flows=estimated_numbers(table).of(cells).numbers,
         released=released,
         districts=None if more is None else more.flows,
         totals=None if more is None else more.totals,

@@ -21,9 +21,11 @@ Classes = NDArray[np.int64]
 Numbers = NDArray[np.float64] | NDArray[np.int64]
 
 
-def classes_of(values: Numbers, breaks: Sequence[int], known: NDArray[np.bool_]) -> Classes:
-    """The class of each number: drowned where it is not ``known``."""
-    found = np.where(known, FIRST + np.searchsorted(breaks, values, side="right"), HIDDEN)
+def classes_of(
+    values: Numbers, breaks: Sequence[float], known: NDArray[np.bool_], first: int = FIRST
+) -> Classes:
+    """The class of each number: drowned where it is not ``known``, else the ``first`` one or a higher one."""
+    found = np.where(known, first + np.searchsorted(breaks, values, side="right"), HIDDEN)
     return found.astype(np.int64)
 
 
@@ -48,7 +50,7 @@ def few_of(shown: Shown, breaks: Sequence[int]) -> int:
     )
 
 
-def colours_of(breaks: Sequence[int]) -> tuple[str, ...]:
+def colours_of(breaks: Sequence[float]) -> tuple[str, ...]:
     """The colour of each class on light ground."""
     return (DROWNED, FEW, *class_colours(len(breaks) + 1))
 

@@ -24,16 +24,17 @@ from dpcore.release.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import plots, series
 from dpcore.views.charts.charts import Chart
-from dpcore.views.ground.plain import cell, number
+from dpcore.views.ground.plain import cell, flow_name, number
 from dpcore.views.ground.reading import (
     BY_NOISE,
     RANGE_AS_WIDE,
     breaks_of_counts,
 )
-from dpcore.views.ground.shown import Shown, drawn
+from dpcore.views.ground.shown import Shown, released_numbers
 from dpcore.views.maps.map_classes import classes_of, few_of, few_words
-from dpcore.views.maps.small_maps import drawn_classes, map_of, shapes, small_legend
+from dpcore.views.maps.small_maps import drawn_classes, map_of, small_legend
 from dpcore.views.numbers.area import sums_stand_out_from
+from dpcore.views.numbers.flows import cells_apart, ranked_cells, title_apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,20 @@ class SummedParts:
     """95 % half width of the noise of each sum."""
     draws: NDArray[np.int64]
     """How many released counts are in each sum. Of a list of the largest cells other parts may leave a cell out."""
+
+    def lists(self) -> dict[str, SummedParts]:
+        """What is listed one below the other, by title: of flows those between two places, and those apart; else all, without a title."""
+        if "origin" not in self.keys.columns:
+            return {"": self}
+        apart = cells_apart(self.keys, self.cells)
+        both = {
+            "": ranked_cells(self.keys, self.cells),
+            title_apart(self.keys, self.cells[apart]): apart,
+        }
+        columns = (self.cells, self.values, self.half_widths, self.draws)
+        return {
+            title: SummedParts(self.keys, *(column[at] for column in columns)) for title, at in both.items()
+        }
 
 
 def summed_parts(release: Release, measure: str, parts: Sequence[int], rung: int) -> SummedParts:
@@ -74,7 +89,7 @@ def chart_of_sums(release: Release, measure: str, parts: Sequence[int], rung: in
         values=np.sum([one.values for one in each], axis=0),
         half_widths=tuple(_half_width(found.rho(at), len(parts)) for at in rungs),
     )
-    return plots.whole(drawn(summed, rung), clipped=True)
+    return plots.whole(released_numbers(summed, rung), clipped=True)
 
 
 @lru_cache(maxsize=10_000)
@@ -92,8 +107,13 @@ def sums_table(
     order = np.argsort(-sums.values, kind="stable")[:most] if ordered else np.arange(len(sums.values))
     names = dict(zip(release.tessellation.tile_ids, release.tessellation.tile_names, strict=True))
     columns: dict[str, Sequence[object] | NDArray[np.int64]] = {}
-    for name, texts in sums.keys.labels(sums.cells[order]).items():
+    labels = sums.keys.labels(sums.cells[order])
+    for name, texts in labels.items():
         columns[name] = [cell(names.get(one) or one) for one in texts]
+    if "origin" in columns and not len(ranked_cells(sums.keys, sums.cells)):  # flows apart
+        same = (start == end for start, end in zip(labels["origin"], labels["destination"], strict=True))
+        ends = zip(columns.pop("origin"), columns.pop("destination"), same, strict=True)
+        columns["where"] = [cell(flow_name(str(start), str(end), within=one)) for start, end, one in ends]
     values, wide = sums.values[order], sums.half_widths[order]
     columns |= {"about": values, "from": values - wide, "to": values + wide}
     if (sums.draws < parts).any():
@@ -172,11 +192,9 @@ def maps_beside(
         mark: of an owner's pictures.
 
     """
-    size, paths = len(shown.keys.axes[-1].labels), shapes(tiles)
+    size = len(shown.keys.axes[-1].labels)
     classes = drawn_classes(shown, breaks, truth)
-    pictures = {
-        name: map_of(paths, classes[at * size :][: len(paths)], breaks, mark) for at, name in parts.items()
-    }
+    pictures = {name: map_of(tiles, classes[at * size :], breaks, name, mark) for at, name in parts.items()}
     if truth is not None:
         return MapsBeside(pictures, small_legend(breaks, shown.unit, "none"))
     words = few_words(few_of(shown, breaks), estimated=not shown.is_drawn)
@@ -192,7 +210,7 @@ def map_of_sums(release: Release, measure: str, parts: Sequence[int], rung: int)
     below = sums_stand_out_from(rho, np.full(count, len(parts)))[0]
     values = summed_parts(release, measure, parts, rung).values[:count]
     breaks = breaks_of_counts(finest)
-    picture = map_of(shapes(tiles), classes_of(values, breaks, values >= below), breaks)
+    picture = map_of(tiles, classes_of(values, breaks, values >= below), breaks, SUMS)
     return MapsBeside({SUMS: picture}, small_legend(breaks, release.measurements[measure].counts, BY_NOISE))
 
 

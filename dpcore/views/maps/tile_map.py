@@ -38,12 +38,14 @@ from dpcore.measures.keys import Districts
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width_of_sum
-from dpcore.privacy import decimal_text
+from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.reading import colour_breaks, difference_breaks, drawn_is_nearer, trusted_from
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.maps.map_geometry import digest_of, pack_geometry, packed_json, tile_count, varints
 from dpcore.views.numbers.area import sums_stand_out_from
-from dpcore.views.numbers.flows import SENT_FLOWS, drawn_flows
+from dpcore.views.numbers.flows import SENT_FLOWS
+from dpcore.views.numbers.ranking import strongest_between
 from dpcore.views.numbers.sentences import protection_text
 
 Counts = NDArray[np.int64]
@@ -105,7 +107,7 @@ def visits_map(
     return pack_map(
         geometry.packed,
         rungs=visits.rungs,
-        texts=_texts(visits, mark, "Map of noisy visits per tile.", sentences),
+        texts=_texts(visits.bound, visits.rungs, mark, "Map of noisy visits per tile.", sentences),
         tiles=counts,
         districts=None if districts is None else MapDistricts(districts),
         options=MapOptions(
@@ -122,87 +124,54 @@ def visits_map(
 
 def flows_map(
     geometry: MapGeometry,
-    flows: Measurement,
+    flows: FlowCounts | EstimatedFlows | None,
+    plan: Plan,
     *,
     start_rung: int,
     mark: str = "",
-    truth: Counts | None = None,
     steered: bool = False,
     sentences: Sequence[str] = (),
-    districts: MapDistricts | None = None,
-) -> bytes:
-    """The strongest flows as lines at every rung; follows the slider of the map of visits, or of the page.
-
-    ``districts``: with the flows between them, which are drawn from afar; where ``flows`` are those between districts, they
-    are all that is drawn.
-    """
-    counts = None
-    if flows.measure != "od_districts":
-        drawn = drawn_flows(flows, SENT_FLOWS)
-        origins, destinations = np.unravel_index(flows.cell_numbers[drawn], flows.keys.shape)
-        counts = FlowCounts(
-            origins=origins,
-            destinations=destinations,
-            values=flows.values[:, drawn],
-            half_widths=flows.half_widths,
-            grey_below=_stands_out(flows),
-            truth=None if truth is None else truth[drawn],
-            totals=released_totals(flows),
-        )
-    options = MapOptions(
-        start_rung=start_rung,
-        slider=False,
-        link=geometry.link,
-        flows_toggle=False,
-        flows_shown=True,
-        steered=steered,
-    )
-    return pack_map(
-        geometry.packed,
-        rungs=flows.rungs,
-        texts=_texts(flows, mark, "Lines of noisy flows.", sentences),
-        flows=counts,
-        districts=districts,
-        options=options,
-    )
-
-
-def estimated_flows_map(
-    geometry: MapGeometry,
-    flows: EstimatedFlows,
-    plan: Plan,
-    *,
-    sentences: Sequence[str] = (),
-    mark: str = "",
-    start_rung: int = -1,
     estimates: str = "",
     districts: MapDistricts | None = None,
 ) -> bytes:
-    """Lines between tiles whose widths come with the estimates of each stop; follows the slider of the page.
+    """Lines between tiles: counts at every rung, or estimates that come by stops. It follows the slider of the map of visits, or of the page.
 
-    Of a preview: ``mark`` is written on the picture, ``estimates`` is the link of its estimates, and the map follows the
-    slider of the map of visits, which begins at ``start_rung``. ``districts``: as for ``flows_map``.
+    ``estimates``: the link of the estimates of a preview; ``districts``: with the flows between them, which are drawn from
+    afar; without ``flows`` they are all that is drawn.
     """
+    alt = "Lines of noisy flows."
+    if isinstance(flows, EstimatedFlows):
+        alt = "Lines of estimated flows between tiles."
     return pack_map(
         geometry.packed,
         rungs=plan.rungs,
-        texts=MapTexts(
-            alt="Lines of estimated flows between tiles. A table with the same numbers stands below.",
-            privacy=f"per {plan.bound}",
-            banner=mark,
-            sentences=sentences,
-        ),
+        texts=_texts(plan.bound, plan.rungs, mark, alt, sentences),
         flows=flows,
         districts=districts,
         options=MapOptions(
-            start_rung=start_rung % len(plan.rungs),
+            start_rung=start_rung,
             slider=False,
             link=geometry.link,
             flows_toggle=False,
             flows_shown=True,
-            steered=not estimates,
+            steered=steered,
             estimates=estimates,
         ),
+    )
+
+
+def counted_flows(flows: Measurement, truth: Counts | None = None) -> FlowCounts:
+    """The strongest flows of a table as lines; ``truth``: true counts of its listed cells (owner pages only)."""
+    drawn = strongest_between(drawn_of(flows, -1), SENT_FLOWS)
+    origins, destinations = np.unravel_index(flows.cell_numbers[drawn], flows.keys.shape)
+    return FlowCounts(
+        origins,
+        destinations,
+        values=flows.values[:, drawn],
+        half_widths=flows.half_widths,
+        grey_below=_stands_out(flows),
+        truth=None if truth is None else truth[drawn],
+        totals=released_totals(flows),
     )
 
 
@@ -225,13 +194,14 @@ def _stands_out(measurement: Measurement) -> list[int]:
     return [trusted_from(measurement, rung) for rung in range(len(measurement.rungs))]
 
 
-def _texts(measurement: Measurement, mark: str, alt: str, sentences: Sequence[str]) -> MapTexts:
-    bound = measurement.bound
+def _texts(
+    bound: ContributionBound, rungs: Sequence[Fraction], mark: str, alt: str, sentences: Sequence[str]
+) -> MapTexts:
     return MapTexts(
         alt=f"{alt} A table with the same numbers stands below.",
         privacy=f"per {bound}",
         banner=mark,
-        sentences=sentences or [protection_text(bound, rung) for rung in measurement.rungs],
+        sentences=sentences or [protection_text(bound, rung) for rung in rungs],
     )
 
 

@@ -146,7 +146,7 @@ def pack_windows(
             "ranged": known.is_ranged,
             "breaks": [int(edge) for edge in breaks],
         }
-        parts += _packed(known)
+        parts += _number_parts(known)
     if truth is not None:
         parts.append(varints(in_windows(truth, arrivals) - drawn))
     return b"".join([packed_json(header), *parts])
@@ -156,7 +156,7 @@ def _of_tiles(shown: Ranged, arrivals: Measurement) -> Ranged:
     return Ranged(*(in_windows(numbers, arrivals) for numbers in shown.columns))
 
 
-def _packed(known: Ranged) -> list[bytes]:
+def _number_parts(known: Ranged) -> list[bytes]:
     """Whole numbers; the ends of a range by their distance, which mostly takes one byte."""
     middle, low, high = (np.rint(numbers) for numbers in known.columns)
     if not known.is_ranged:

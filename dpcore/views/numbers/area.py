@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.estimates import Estimates, Ranged
-from dpcore.estimates.all_trips import scaled_up
+from dpcore.estimates.all_trips import scaled_up, scaling_of_table
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width_of_sum, stands_out_from
@@ -102,16 +102,16 @@ def sums_of(numbers: Numbers, measure: str, grouping: Grouping) -> Sums | None:
     group, shown = grouping.of(table.cell_numbers), ranged(table)
     inside = np.flatnonzero(group >= 0)
     if drawn is not None and drawn.cells is None:
-        values, wide = _drawn(drawn, numbers.rung, grouping)
+        values, wide = _released_sums(drawn, numbers.rung, grouping)
         counted = Ranged(*(np.maximum(part, 0.0) for part in (values, values - wide, values + wide)))
         share = numbers.estimates.share
-        scaled = counted if share is None else scaled_up(counted, share, drawn.keys.columns)
+        scaled = counted if share is None else scaled_up(counted, share, scaling_of_table(drawn.keys))
         found = Ranged(*(part.copy() for part in scaled.columns))
         found.values[grouping.sizes == 1] = 0  # what is not listed as an estimate is below one half
         for part in (found.low, found.high):
             part[grouping.sizes == 1] = np.nan
     else:
-        found = Ranged.without_range(_added(shown.values[inside], group[inside], grouping.sizes))
+        found = Ranged.without_range(_group_sums(shown.values[inside], group[inside], grouping.sizes))
     alone = inside[grouping.sizes[group[inside]] == 1]
     for to, part in zip(found.columns, shown.columns, strict=True):
         to[group[alone]] = part[alone]
@@ -122,14 +122,14 @@ def sums_of(numbers: Numbers, measure: str, grouping: Grouping) -> Sums | None:
 def _released(drawn: Measurement, rung: int, grouping: Grouping) -> Sums:
     """Released counts added up, with the range of the noise; of lists of the largest cells sums have no range."""
     if drawn.cells is None:
-        values, wide = _drawn(drawn, rung, grouping)
+        values, wide = _released_sums(drawn, rung, grouping)
         return Sums(
             Ranged(values, values - wide, values + wide),
             values >= sums_stand_out_from(drawn.rho(rung), grouping.sizes),
         )
     group = grouping.of(drawn.cell_numbers)
     inside = np.flatnonzero(group >= 0)
-    found = Ranged.without_range(_added(drawn.values[rung][inside], group[inside], grouping.sizes))
+    found = Ranged.without_range(_group_sums(drawn.values[rung][inside], group[inside], grouping.sizes))
     alone = inside[grouping.sizes[group[inside]] == 1]
     one, at = drawn.half_widths[rung], group[alone]
     found.low[at], found.high[at] = found.values[at] - one, found.values[at] + one
@@ -137,17 +137,17 @@ def _released(drawn: Measurement, rung: int, grouping: Grouping) -> Sums:
     return Sums(found, np.where(np.isnan(found.low), found.values > 0, told))
 
 
-def _drawn(
+def _released_sums(
     drawn: Measurement, rung: int, grouping: Grouping
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Sums of released counts of which every cell is listed, and the half widths of their noise."""
     group = grouping.of(drawn.keys.all_cells)
     inside = group >= 0
-    values = _added(drawn.values[rung][inside], group[inside], grouping.sizes)
+    values = _group_sums(drawn.values[rung][inside], group[inside], grouping.sizes)
     return values, _half_widths(drawn.rho(rung), grouping.sizes, _USUAL)
 
 
-def _added(values: NDArray[Any], group: Cells, sizes: Cells) -> NDArray[np.float64]:
+def _group_sums(values: NDArray[Any], group: Cells, sizes: Cells) -> NDArray[np.float64]:
     return np.bincount(group, values, minlength=len(sizes)).astype(np.float64)
 
 

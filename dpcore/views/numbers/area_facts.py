@@ -18,7 +18,7 @@ from dpcore.views.charts import plots
 from dpcore.views.charts.charts import Chart, as_high
 from dpcore.views.ground.plain import noise_range, number, rounded
 from dpcore.views.ground.selection import Selection, tiles_of
-from dpcore.views.ground.shown import Shown, counted_of, drawn, spoken_of
+from dpcore.views.ground.shown import Shown, counted_of, released_numbers, spoken_of
 from dpcore.views.numbers.area import ARRIVALS, VISITS, Cells, Grouping, Numbers, grouped, sums_of
 from dpcore.views.numbers.estimated import about_of, rank_said
 
@@ -125,14 +125,14 @@ def _area_arrivals(arrivals: Measurement, tiles: Cells, numbers: Numbers) -> Sho
         at = replace(numbers, released=True, estimates=replace(numbers.estimates, rung=rung))
         shown[rung] = sums_of(at, ARRIVALS, grouping)
     found = [sums.shown for sums in shown.values() if sums is not None]
-    values = np.stack([_spread(sums.values) for sums in found]).astype(np.int64)
+    values = np.stack([_spread_numbers(sums.values) for sums in found]).astype(np.int64)
     widths = tuple(int((sums.high - sums.values).max()) for sums in found)
     summed = replace(arrivals, keys=keys, values=values, half_widths=widths)
     guess = None if numbers.released else sums_of(numbers, ARRIVALS, grouping)
-    released = drawn(summed, numbers.rung)
+    released = released_numbers(summed, numbers.rung)
     if guess is None:
         return released
-    spread = Ranged(*(_spread(part) for part in guess.shown.columns))
+    spread = Ranged(*(_spread_numbers(part) for part in guess.shown.columns))
     return released.guessed(spread, about_of(numbers.estimates))
 
 
@@ -143,6 +143,6 @@ def _by_time(inside: NDArray[np.bool_], cells: int) -> Grouping:
     return grouped(group, cells // size)
 
 
-def _spread(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+def _spread_numbers(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     """Numbers of the area, each followed by a 0 for the other tiles, which are not shown."""
     return np.stack([numbers, np.zeros(len(numbers))], axis=1).ravel()

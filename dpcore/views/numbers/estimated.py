@@ -25,7 +25,8 @@ from dpcore.estimates import (
     regions,
     why_as_drawn,
 )
-from dpcore.estimates.words import LIKELY_MEANS, assumption, likely, most_words, share_range, share_words
+from dpcore.estimates.known import are_known
+from dpcore.estimates.words import LIKELY_MEANS, assumption, most_words, share_range, share_words
 from dpcore.measures.choices import USUAL_MOST_TRIPS
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
@@ -35,9 +36,9 @@ from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.release.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views.ground import reading
-from dpcore.views.ground.plain import cell, noise_range, number, percent, plus_minus, rounded
+from dpcore.views.ground.plain import cell, number, percent, plus_minus
 from dpcore.views.ground.reading import breaks_of_counts
-from dpcore.views.ground.shown import ALL, COUNTED, counted_of, ranged, spoken_of
+from dpcore.views.ground.shown import ALL, COUNTED, ranged, spoken_of
 from dpcore.views.numbers.sentences import Card, release_cards
 
 TILES_KNOWN: Final = "Known tiles"
@@ -98,22 +99,6 @@ def about_estimates(plan: Plan, estimates: Estimates) -> str:
     if estimates.share.low < 1:
         said.append(most_words(plan.choices.most_trips or USUAL_MOST_TRIPS))
     return " ".join(said)
-
-
-def estimate_words(table: Estimated, at: int) -> str:
-    """One cell: its estimate with its likely range, and for whom it is."""
-    shown = ranged(table)
-    return likely(*shown.cell(at), counted_of(table.counts, spoken_of(table)))
-
-
-def released_words(release: Release, measure: str, rung: int, at: int) -> str:
-    """One released count with the range of its noise, and for whom it is."""
-    drawn = release.measurements[measure]
-    by_user = drawn.bound.unit is PrivacyUnit.USER
-    value, wide = int(drawn.values[rung][at]), drawn.half_widths[rung]
-    middle, low, high = (number(rounded(end, wide)) for end in (value, value - wide, value + wide))
-    counted = f" {drawn.counts}{f' of {COUNTED}' if by_user else ''}"
-    return f"about {middle}{counted} ({noise_range(low, high)})"
 
 
 def estimate_breaks(release: Release, measure: str) -> tuple[int, ...]:
@@ -184,7 +169,7 @@ def flows_card(release: Release, estimates: Estimates) -> Card | None:
     table = estimates.tables.get("od_districts")
     if table is None:
         return None
-    known, drawn = int((reach(ranged(table)) <= CERTAIN).sum()), release.measurements["od_districts"]
+    known, drawn = int(are_known(ranged(table)).sum()), release.measurements["od_districts"]
     return Card(
         "Flows between districts",
         f"{known:,} of {table.keys.size:,}",
@@ -276,8 +261,8 @@ def _known_cells(table: Estimated | None) -> str:
     if table is None:
         return ""
     shown = ranged(table)
-    wide = reach(of_tiles(table, shown) if table.measure in _ON_TILES else shown)
-    return f"{int((wide <= CERTAIN).sum()):,} of {len(wide):,}" if np.isfinite(shown.high).any() else ""
+    known = are_known(of_tiles(table, shown) if table.measure in _ON_TILES else shown)
+    return f"{int(known.sum()):,} of {len(known):,}" if np.isfinite(shown.high).any() else ""
 
 
 def note_of_map(

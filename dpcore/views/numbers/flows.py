@@ -1,4 +1,7 @@
-"""Flows between tiles: which to draw, the strongest as a table, and why a table of very many cells lists some of them only.
+"""Flows between places: which stand first in a list, and why a table of very many cells lists some of them only.
+
+Flows between two different places come first, of these what is known (``Shown.known``). Trips within one place are many, and
+say nothing of a way between two, so they stand apart, with those from or to the outside.
 
 Thresholds, false flows, and what becomes of small true ones follow from the size of the table and of the noise: from no
 count.
@@ -7,6 +10,7 @@ count.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -14,86 +18,175 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpcore.estimates import Estimated, Estimates
 from dpcore.estimates.words import LIKELY
+from dpcore.measures.keys import KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import USUAL_FALSE_FLOWS
 from dpcore.noise.accuracy import false_positive_threshold, reaches
+from dpcore.noise.expected_estimates import CERTAIN
 from dpcore.privacy import decimal_text
+from dpcore.release.estimates import estimates_of
+from dpcore.release.release import Release
 from dpcore.views.charts.plots import window_name
-from dpcore.views.ground.plain import chance_words, number
+from dpcore.views.ground.plain import chance_words, flow_name, number, percent, rounded
 from dpcore.views.ground.reading import touches_a_tile
-from dpcore.views.ground.shown import ALL, Shown
+from dpcore.views.ground.shown import ALL, Shown, counted_of, ranged, spoken_of
 
 DRAWN_FLOWS: Final = 150
 """Lines on the map; more of them could not be told apart."""
 SENT_FLOWS: Final = 1_500
 """Flows that an interactive map is given; a slider and the chosen places say which of them it draws."""
 ESTIMATE: Final = "estimated trips"
-"""Column of estimates with likely ranges."""
-WITHOUT_RANGE: Final = "estimated trips (no range known)"
-"""Column of estimates where no range is known."""
+"""Column of estimates; their ranges stand beside it."""
+PLACES: Final = ("tile_id", "origin", "destination")
+"""Key columns that are places."""
+NONE_LISTED: Final = "No flow between two different places is listed, which does not mean that there is none."
+"""In place of an empty list."""
+APART_ROWS: Final = 10
+"""Rows of the list of trips within a place."""
 RELEASED: Final = "released (95 % of the noise)"
 """Column of the released counts where all trips count."""
 RELEASED_COUNTED: Final = "released, of the trips that count (95 % of the noise)"
 """The same where at most so many trips of each person count."""
 BY_NOISE: Final = "Expected: at most one of them is false."
 """Stands beside the number of flows to trust (``accuracy.stands_out_from``); help and glossary say what is false."""
+TOO_FEW_LISTED: Final = "Too few flows are listed to tell how many trips all of them have. A flow that is not listed is not known to be 0."
+"""Where the listed flows hold less than ``_LISTED`` of the trips that the table by hour tells."""
+_LISTED: Final = 0.5
+HIDDEN_TOTAL: Final = "Noise hides how many trips there are in all. Estimates of all trips say nothing here."
+"""Where the noise of the two numbers of the share reaches far beyond them."""
+_HIDDEN: Final = 5
+"""A share whose range goes down to so small a part of it is not known."""
+
+Cells = NDArray[np.int64]
 
 
-def drawn_flows(flows: Measurement, most: int = DRAWN_FLOWS, *, rung: int = -1) -> NDArray[np.int64]:
-    """Positions (among the listed cells) of the flows to draw, at most so many: the strongest between two different tiles.
-
-    Where epsilon moves they are those of the highest rung (the default), so that lines fade in and out but never jump to
-    others. A picture of one ``rung`` asks for its own.
-    """
-    tiles = flows.keys.shape[0] - 1  # the last position is outside
-    origin, destination = np.unravel_index(flows.cell_numbers, flows.keys.shape)
-    values = flows.values[rung]
-    between = (origin < tiles) & (destination < tiles) & (origin != destination)
-    candidates = np.flatnonzero(between & (values > 0))
-    strongest = np.argsort(-values[candidates], kind="stable")[:most]
-    return np.sort(candidates[strongest])
+def finest_flows(release: Release) -> Estimated:
+    """The estimated flows between tiles at the finest stop."""
+    return estimates_of(release, of=("od_flows",)).tables["od_flows"]
 
 
-def flows_table(shown: Shown, names: Mapping[str, str], rows: int = 50) -> pd.DataFrame:
-    """The largest flows of a table, largest first; from outside to outside is none.
+def flows_words(estimates: Estimates) -> str:
+    """How many trips the estimated flows between tiles are."""
+    table, hours = estimates.tables["od_flows"], estimates.tables.get("trips_per_hour")
+    total, share = float(ranged(table).values.sum()), estimates.share
+    if share is not None and share.low * _HIDDEN < share.value:
+        return HIDDEN_TOTAL
+    about = number(rounded(round(total), round(total / 10)))  # a tenth: its own range is not known
+    said = f"About {about} {counted_of('trips', spoken_of(table))}, by start and end."
+    # a trip starts in one hour and ends in one
+    few = hours is not None and total < _LISTED * ranged(hours).values.sum() / 2
+    return TOO_FEW_LISTED if few else said
 
-    The top of drawn counts is biased upwards: what noise lifted stands higher. Columns: those of ``listed_flows``; of drawn counts
-    whether they stand out, and of estimates the released count where the table was released.
-    """
-    top = touching(shown, rows)
-    found = listed_flows(shown, names, top)
+
+def ends_of(keys: KeySet, cells: Cells) -> list[tuple[Cells, int]]:
+    """The number of each place of each cell, and how many places there are; the last one is outside."""
+    positions = np.unravel_index(cells, keys.shape)
+    return [
+        (where, size)
+        for axis, where, size in zip(keys.axes, positions, keys.shape, strict=True)
+        if axis.column in PLACES
+    ]
+
+
+def ranked_cells(keys: KeySet, cells: Cells) -> Cells:
+    """Positions of the cells that a ranking of places takes: inside, and between two different places."""
+    ends = ends_of(keys, cells)
+    part = np.logical_and.reduce([np.ones(len(cells), bool), *(end < size - 1 for end, size in ends)])
+    if len(ends) > 1:
+        part &= ends[0][0] != ends[1][0]
+    return np.flatnonzero(part).astype(np.int64)
+
+
+def cells_apart(keys: KeySet, cells: Cells) -> Cells:
+    """Positions of the flows that no ranking takes: within a place, and from or to the outside. From outside to outside is none."""
+    part = touches_a_tile(keys, cells)
+    part[ranked_cells(keys, cells)] = False
+    return np.flatnonzero(part).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class FirstFlows:
+    """What a list of flows shows, each part with what is known first and then by size."""
+
+    between: Cells
+    """Positions of the first flows between two different places."""
+    apart: Cells
+    """Positions of the first trips within a place, and of those from or to the outside."""
+    said: str
+    """How many of the first are known, and what the others are, as a sentence or two."""
+    apart_title: str
+    """What stands above those apart."""
+
+
+def first_flows(shown: Shown, rows: int, apart_rows: int = APART_ROWS) -> FirstFlows:
+    """The first flows of a table over pairs of places: the order of every list of them."""
+    between = shown.first(ranked_cells(shown.keys, shown.cells), rows)
+    apart = shown.first(cells_apart(shown.keys, shown.cells), apart_rows)
+    said = known_first(shown.known[between], drawn=shown.is_drawn)
+    return FirstFlows(between, apart, said, title_apart(shown.keys, shown.cells[apart]))
+
+
+def title_apart(keys: KeySet, cells: Cells) -> str:
+    """What stands above some flows that are listed apart."""
+    place = "district" if keys.axes[-1].of_tiles else "tile"
+    outside = any((end == size - 1).any() for end, size in ends_of(keys, cells))
+    return f"Trips within a {place}{', and from or to the outside' if outside else ''}"
+
+
+def known_first(of_list: NDArray[np.bool_], *, drawn: bool) -> str:
+    """How many flows of a list are known, and what the others are. ``drawn``: of drawn counts."""
+    many, known = len(of_list), int(of_list.sum())
+    is_so, are_so, others = "stands out of the noise", "stand out of the noise", "may be noise alone"
+    if not drawn:
+        is_so, are_so = (f"{verb} known within {percent(CERTAIN)}" for verb in ("is", "are"))
+        others = "have wider likely ranges"
+    if not many:
+        return NONE_LISTED
+    if known == many:
+        return f"All listed flows {are_so}."
+    if not known:
+        return f"No flow {is_so}: all {others}."
+    return f"The first {is_so if known == 1 else f'{known:,} {are_so}'}. The others {others}."
+
+
+def flows_table(shown: Shown, names: Mapping[str, str], top: Cells, *, apart: bool = False) -> pd.DataFrame:
+    """Some flows as ``listed_flows`` has them: of drawn counts also whether they stand out, of estimates the released counts."""
+    found = listed_flows(shown, names, top, apart=apart)
     if shown.is_drawn:
         return found.assign(**{"stands out": shown.readable[top]})
-    found = found.rename(columns={"trips": ESTIMATE if LIKELY in found else WITHOUT_RANGE})
+    found = found.rename(columns={"trips": ESTIMATE})
     if shown.released is None:
         return found
     column = RELEASED if shown.released.about == ALL else RELEASED_COUNTED
     return found.assign(**{column: list(shown.released.exact(shown.cells[top]))})
 
 
-def touching(shown: Shown, rows: int) -> NDArray[np.int64]:
-    """Positions of the largest flows, largest first; from outside to outside is none."""
-    return shown.largest(np.flatnonzero(touches_a_tile(shown.keys, shown.cells)), rows)
+def listed_flows(shown: Shown, names: Mapping[str, str], top: Cells, *, apart: bool = False) -> pd.DataFrame:
+    """Some flows of a table: both ends, when (of flows by window), trips, and the range.
 
-
-def listed_flows(shown: Shown, names: Mapping[str, str], top: NDArray[np.int64]) -> pd.DataFrame:
-    """Some flows of a table: from, to, when (of flows by window), trips, and the range where any is known."""
+    ``apart``: one column tells both ends, because many are within one place.
+    """
     labels, numbers = shown.keys.labels(shown.cells[top]), shown.numbers.at(top)
-    found = pd.DataFrame(
+    ends = {
+        name: [names.get(place, place) for place in labels[end]]
+        for name, end in (("from", "origin"), ("to", "destination"))
+    }
+    same = (start == end for start, end in zip(labels["origin"], labels["destination"], strict=True))
+    called = [flow_name(*both, within=one) for *both, one in zip(*ends.values(), same, strict=True)]
+    ranges = [
+        "no range is known" if np.isnan(high) else f"{number(low)} to {number(high)}"
+        for low, high in zip(numbers.low, numbers.high, strict=True)
+    ]
+    return pd.DataFrame(
         {
-            "from": [names.get(place, place) for place in labels["origin"]],
-            "to": [names.get(place, place) for place in labels["destination"]],
+            **({"where": called} if apart else ends),
             **when(labels),
             "trips": np.rint(numbers.values).astype(np.int64),
+            "95 %" if shown.is_drawn else LIKELY: ranges,
         }
     )
-    if np.isfinite(shown.numbers.high).any():
-        found["95 %" if shown.is_drawn else LIKELY] = [
-            "no range is known" if np.isnan(high) else f"{number(low)} to {number(high)}"
-            for low, high in zip(numbers.low, numbers.high, strict=True)
-        ]
-    return found
 
 
 def when(labels: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

@@ -16,7 +16,7 @@ than these chances say. All of this reads a measurement only and costs nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import exp, expm1
 from typing import Final
@@ -26,7 +26,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.estimates import Estimates
-from dpcore.measures.keys import KeySet
 from dpcore.privacy import ContributionBound
 from dpcore.release.release import Release
 from dpcore.tiles import Tessellation
@@ -36,7 +35,7 @@ from dpcore.views.ground.plain import chance_words, district_name, plain
 from dpcore.views.ground.shown import Shown
 from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.ground.style import NOISY
-from dpcore.views.numbers.flows import DRAWN_FLOWS
+from dpcore.views.numbers.flows import DRAWN_FLOWS, PLACES, ends_of, known_first, ranked_cells
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -233,7 +232,6 @@ def noise_tail(chance: Floats, rate: float) -> Counts:
     return np.asarray(np.maximum(0, np.ceil(wanted - 1e-9)), dtype=np.int64)
 
 
-_PLACES: Final = ("tile_id", "origin", "destination")
 LONGEST: Final = 26
 """Characters of a name in a picture; the table has all of it."""
 
@@ -249,13 +247,18 @@ class Ranking:
     """Range of the axis. It holds every range, of drawn counts those at the highest rung too."""
     beside: Mapping[str, Sequence[str]]
     """More columns: how far the order of drawn counts can be trusted, or the released counts of estimates."""
+    said: str
+    """Of flows, how many of the first are known and what the others are; else empty."""
 
 
 def ranking_of(shown: Shown, tiles: Tessellation) -> Ranking:
-    """Listed cells of a measure over places, or between two different ones; what lies outside takes no part."""
-    part = ranked_cells(shown.keys, shown.cells)
+    """Listed cells of a measure over places, or between two different ones; what lies outside takes no part.
+
+    Of flows what is known stands first, as in every list of them (``flows``).
+    """
+    part, of_flows = ranked_cells(shown.keys, shown.cells), "origin" in shown.keys.columns
     if shown.rate is None:
-        first = shown.largest(part, TOP)
+        first = (shown.first if of_flows else shown.largest)(part, TOP)
         listed = shown.at(first)
         beside = {} if shown.released is None else {"released count": shown.released.exact(listed.cells)}
     else:
@@ -263,7 +266,8 @@ def ranking_of(shown: Shown, tiles: Tessellation) -> Ranking:
         first = np.array([place.cell for place in places], np.int64)
         listed, beside = shown.at(first), _trust(places)
     top = shown.limits(first if shown.rate is None else part)[1]  # drawn counts keep their axis at all rungs
-    return Ranking(_names(listed, tiles), listed, (0, top), beside)
+    said = known_first(listed.known, drawn=listed.is_drawn) if of_flows else ""
+    return Ranking(_names(listed, tiles), listed, (0, top), beside, said)
 
 
 def first_of(release: Release, measure: str, rung: int, estimates: Estimates | None = None) -> Ranking:
@@ -280,29 +284,24 @@ def _trust(places: tuple[Place, ...]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def ranked_cells(keys: KeySet, cells: Counts) -> Counts:
-    """Positions of the cells that a ranking of places takes: inside, and between two different places."""
-    ends = _ends(keys, cells)
-    part = np.logical_and.reduce([np.ones(len(cells), bool), *(end < size - 1 for end, size in ends)])
-    if len(ends) > 1:
-        part &= ends[0][0] != ends[1][0]
-    return np.flatnonzero(part).astype(np.int64)
-
-
 def strongest_between(shown: Shown, most: int = DRAWN_FLOWS) -> Counts:
-    """Positions of the largest flows between two different places, by cell; of drawn counts those of the highest rung, at every rung."""
-    by, part = (shown.finest or shown.numbers).values, ranked_cells(shown.keys, shown.cells)
-    part = part[by[part] > 0]
-    return np.sort(part[np.argsort(-by[part], kind="stable")[:most]])
+    """Positions of the first flows between two different places, by cell: the order of every list (``Shown.first``) says which.
+
+    Of drawn counts those of the highest rung, at every rung. Between tiles all are above 0; of districts, which are few, the
+    smallest may be less.
+    """
+    by, part = shown.finest or shown.numbers, ranked_cells(shown.keys, shown.cells)
+    part = part[(by.values[part] > 0) | (shown.measure == "od_districts")]
+    return np.sort(replace(shown, numbers=by).first(part, most))
 
 
 def _names(shown: Shown, tiles: Tessellation) -> tuple[str, ...]:
     """What people call each cell of a measure over places: its places, then its other keys."""
-    labels, ends = shown.keys.labels(shown.cells), _ends(shown.keys, shown.cells)
+    labels, ends = shown.keys.labels(shown.cells), ends_of(shown.keys, shown.cells)
     called: Sequence[str] = tiles.tile_names
     if shown.measure == "od_districts":
         called = [district_name(one) for one in shown.keys.axes[0].inside]
-    others = [labels[axis.column] for axis in shown.keys.axes if axis.column not in _PLACES]
+    others = [labels[axis.column] for axis in shown.keys.axes if axis.column not in PLACES]
     return tuple(
         ", ".join(
             [
@@ -312,16 +311,6 @@ def _names(shown: Shown, tiles: Tessellation) -> tuple[str, ...]:
         )
         for number in range(len(shown.cells))
     )
-
-
-def _ends(keys: KeySet, cells: Counts) -> list[tuple[Counts, int]]:
-    """The number of each place of each cell, and how many places there are; the last one is outside."""
-    positions = np.unravel_index(cells, keys.shape)
-    return [
-        (where, size)
-        for axis, where, size in zip(keys.axes, positions, keys.shape, strict=True)
-        if axis.column in _PLACES
-    ]
 
 
 def ranking_chart(ranking: Ranking, mark: str = "") -> Chart:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpcore.estimates.known import are_known
 from dpcore.estimates.words import LIKELY, rounded
 from dpcore.measures.keys import Districts
 from dpcore.views.ground.plain import district_name, number
@@ -24,7 +25,7 @@ from dpcore.views.numbers.estimated import about_counts
 
 LISTED: Final = 20
 """Flows in a list, in each direction."""
-DRAWN: Final = 40
+MOST_FLOWS: Final = 40
 """Flows of a selection on the map, in each direction; more could not be told apart."""
 _UNKNOWN: Final = "not known"
 
@@ -42,7 +43,7 @@ class SelectedFlows:
     total: Sums
     """All of them together, and those within the area: two groups."""
     strongest: Cells
-    """The places whose flows can be read, the largest first."""
+    """The places whose flows can be read: what is known first, then by size."""
     unread: int
     """How many other places have a flow that cannot be told from none."""
 
@@ -76,7 +77,8 @@ def selected_flows(
         total = sums_of(numbers, measure, _whole(own, outward=outward))
         if to is None or total is None:
             return None
-        order = np.argsort(-to.shown.values, kind="stable")
+        known = to.readable if numbers.released else are_known(to.shown)
+        order = np.lexsort((-to.shown.values, ~known))
         read = order[to.readable[order]]
         here = np.unique(group[own])
         unread = count - len(read) - len(here)
@@ -141,11 +143,10 @@ def flow_words(found: tuple[float, float, float], numbers: Numbers) -> str:
     return f"about {middle} trips ({LIKELY} {first} to {last})"
 
 
-def listed(flows: SelectedFlows, names: Sequence[str], numbers: Numbers) -> pd.DataFrame:
-    """The strongest readable flows: place, trips, and the range where one is known."""
+def flow_rows(flows: SelectedFlows, names: Sequence[str], numbers: Numbers) -> pd.DataFrame:
+    """The first readable flows: place, trips and range."""
     place = "to" if flows.outward else "from"
-    found = pd.DataFrame(_rows(flows, names, numbers), columns=[place, "trips", "range"])
-    return found if (found["range"] != _UNKNOWN).any() else found[[place, "trips"]]
+    return pd.DataFrame(_rows(flows, names, numbers), columns=[place, "trips", "range"])
 
 
 def _rows(flows: SelectedFlows, names: Sequence[str], numbers: Numbers) -> Iterator[tuple[str, str, str]]:
@@ -168,7 +169,9 @@ def sent_flows(
         outside = len(flows.to.shown.values) - 1
         places = flows.strongest[flows.strongest != outside]
         # Of a pair its own flow is drawn wherever it stands in the order.
-        shown = np.concatenate([places[:DRAWN], places[DRAWN:][places[DRAWN:] == chosen.other]])
+        shown = np.concatenate(
+            [places[:MOST_FLOWS], places[MOST_FLOWS:][places[MOST_FLOWS:] == chosen.other]]
+        )
         drawn.append(
             {
                 "places": shown.tolist(),

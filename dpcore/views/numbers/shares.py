@@ -98,7 +98,7 @@ def curve(measurement: Measurement, rung: int, cells: Counts | None = None) -> C
         return None
     places = steps(many)
     alone = total / many + _noise_of_rank(many, float(measurement.rho(rung)))
-    return Curve(places, _held(values.astype(float), places), _held(alone, places))
+    return Curve(places, _shares_of_top(values.astype(float), places), _shares_of_top(alone, places))
 
 
 def true_curve(truth: Counts) -> Curve | None:
@@ -107,7 +107,7 @@ def true_curve(truth: Counts) -> Curve | None:
         return None
     places = steps(len(truth))
     even = tuple(place / len(truth) for place in places)
-    return Curve(places, _held(truth.astype(float), places), even)
+    return Curve(places, _shares_of_top(truth.astype(float), places), even)
 
 
 def steps(many: int) -> tuple[int, ...]:
@@ -132,7 +132,7 @@ def with_total_kept(values: Floats) -> Floats:
     return np.asarray(np.maximum(values - excess[last], 0.0))
 
 
-def _held(values: Floats, places: tuple[int, ...]) -> tuple[float, ...]:
+def _shares_of_top(values: Floats, places: tuple[int, ...]) -> tuple[float, ...]:
     falling = np.sort(with_total_kept(values))[::-1]
     held = np.cumsum(falling) / falling.sum()
     return tuple(min(1.0, float(held[place - 1])) for place in places)

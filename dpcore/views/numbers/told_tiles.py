@@ -89,7 +89,7 @@ def told_of(release: Release, name: str, rung: int) -> ToldTiles:
 def told_tiles(measurement: Measurement, one: Sum, rung: int, tiles: int) -> ToldTiles:
     """The numbers of a sum or a mean at a rung; ``tiles``: how many tiles there are."""
     mean = one.names[1] == measurement.measure
-    finest, now = (_told(measurement, one, at) for at in (len(measurement.rungs) - 1, rung))
+    finest, now = (_numbers_of_places(measurement, one, at) for at in (len(measurement.rungs) - 1, rung))
     edges = _breaks(finest)
     cells = cells_of_tiles(
         measurement.keys, measurement.cell_numbers, tiles, (COMPONENTS[0],) if mean else ()
@@ -149,7 +149,7 @@ def cells_of_tiles(
     return found
 
 
-def _told(measurement: Measurement, one: Sum, rung: int) -> list[Told]:
+def _numbers_of_places(measurement: Measurement, one: Sum, rung: int) -> list[Told]:
     """The number of each place with the ends of its range, in the order of the listed cells."""
     columns = {name: column.to_pylist() for name, column in told_table(measurement, one, rung).items()}
     if "half_width_95" in columns:

@@ -5,6 +5,6 @@ it. matplotlib is imported only when something is drawn.
 """
 
 from dpcore.views.pictures.slide import Slide
-from dpcore.views.pictures.views import DRAWN, can_be_drawn, change_of, slide_of
+from dpcore.views.pictures.views import can_be_drawn, change_of, slide_of, view_titles
 
-__all__ = ["DRAWN", "Slide", "can_be_drawn", "change_of", "slide_of"]
+__all__ = ["Slide", "can_be_drawn", "change_of", "slide_of", "view_titles"]

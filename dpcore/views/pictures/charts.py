@@ -24,7 +24,7 @@ from dpcore.views.ground.derived import shown_with_weekdays, weekdays
 from dpcore.views.maps.address import Address
 from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, VISITS
 from dpcore.views.numbers.guarantee import TERMS, losses_of_presence
-from dpcore.views.numbers.ranking import first_of
+from dpcore.views.numbers.ranking import Ranking, first_of
 from dpcore.views.pictures.slide import DrawnCharts, DrawnPromise, Panel, Times
 
 MOST_PANELS: Final = 4
@@ -122,23 +122,22 @@ def rankings(release: Release, at: Address, estimates: Estimates) -> DrawnCharts
         for name, title in _RANKED.items()
         if name in held and not (at.released and name == DISTRICT_FLOWS)
     ]
-    found = [
-        _dots(title, one.shown.axis, one.names, one.shown.numbers, one.limits) for title, one in first[:2]
-    ]
+    found = [_dots(title, one) for title, one in first[:2]]
     return DrawnCharts(tuple(found)) if found else None
 
 
-def _dots(title: str, unit: str, names: Sequence[str], shown: Ranged, limits: tuple[float, float]) -> Panel:
+def _dots(title: str, ranking: Ranking) -> Panel:
     """Dots with ranges; what noise took below zero stands at zero."""
-    ranked = tuple(f"{rank}. {name}" for rank, name in enumerate(names, 1))
+    shown = ranking.shown.numbers
     return Panel(
         title,
-        unit,
+        ranking.shown.axis,
         "dots",
-        ranked,
+        tuple(f"{rank}. {name}" for rank, name in enumerate(ranking.names, 1)),
         Ranged(*(np.maximum(part, 0.0) for part in shown.columns)),
-        limits,
+        ranking.limits,
         tuple(np.flatnonzero(shown.values < 0).tolist()),
+        f"{title}: {ranking.said}" if ranking.said else "",
     )
 
 

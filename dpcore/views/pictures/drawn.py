@@ -16,29 +16,17 @@ from numpy.typing import NDArray
 
 from dpcore.context import AREAS, Context
 from dpcore.views.ground.plain import number
-from dpcore.views.ground.style import GREY, NOISY, VERMILION, ground, ink
+from dpcore.views.ground.style import FLOW, GREY, NOISY, QUIET, VERMILION, ground, ink
 from dpcore.views.maps.context_message import GROUND
-from dpcore.views.maps.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
+from dpcore.views.maps.drawn_map import Arrows, DrawnMap, Key, Listed
+from dpcore.views.maps.projection import MAP_HEIGHT, MAP_WIDTH, Projection, bow, drawn_tiles
 from dpcore.views.numbers.guarantee import TERMS_TITLE
 from dpcore.views.numbers.hundred import marks_said
 from dpcore.views.pictures.sheet import POINTS, Box, Sheet, drawable, shortened, width
-from dpcore.views.pictures.slide import (
-    Arrows,
-    DrawnCharts,
-    DrawnMap,
-    DrawnPromise,
-    Key,
-    Listed,
-    Panel,
-    SlideContent,
-    Times,
-)
+from dpcore.views.pictures.slide import DrawnCharts, DrawnPromise, Panel, SlideContent, Times
 
 NARROW: Final = 700
 """Below this width in pixels parts stand below each other."""
-QUIET: Final = "#52606d"
-"""The colour of smaller words."""
-FLOW: Final = "#b00058"  # as on the screen (ladder_colours.js)
 _LIGHT: Final = "#d5d9de"
 _KEY_WIDE: Final = 262
 _LIST_WIDE: Final = 330
@@ -48,13 +36,7 @@ _LIST_ROW: Final = 47
 _LETTERS: Final = 15
 _SMALL: Final = 14
 _EDGE: Final = 3.0  # units of the map around it
-_COARSE: Final = {
-    False: 0.12,
-    True: 0.3,
-}  # units of the map by whether there are many tiles: nearer corners are one
-_SOME: Final = 300  # tiles, whose borders are thinner
-_MANY: Final = 1_500
-_WIDEST: Final = 9.0  # pixels of the strongest flow
+_COARSE: Final = 0.3  # units of the map: nearer corners of what lies around the tiles are one
 _MAP_HIGH: Final = 320  # of a narrow picture
 _PANEL_HIGH: Final = 230
 _MOST_NAMES: Final = 14  # that are slanted; more are thinned out
@@ -112,7 +94,7 @@ def _map(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
             used = _key(sheet, below, drawn.key, columns=2)
             below = below.below(used + 12)
         if drawn.listed is not None:
-            _listed(sheet, below, drawn.listed)
+            _draw_list(sheet, below, drawn.listed)
         return
     beside = (drawn.key is not None) * (_KEY_WIDE + _GAP) + (drawn.listed is not None) * (_LIST_WIDE + _GAP)
     x, y = _extent(Projection(drawn.tiles))
@@ -123,7 +105,7 @@ def _map(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
         _key(sheet, Box(left, box.top, _KEY_WIDE, box.high), drawn.key, columns=1)
         left += _KEY_WIDE + _GAP
     if drawn.listed is not None:
-        _listed(sheet, Box(left, box.top, box.left + box.wide - left, box.high), drawn.listed)
+        _draw_list(sheet, Box(left, box.top, box.left + box.wide - left, box.high), drawn.listed)
 
 
 def _extent(project: Projection) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -143,20 +125,16 @@ def _tiles(sheet: Sheet, box: Box, drawn: DrawnMap) -> None:
     axes.set_xlim(*x)
     axes.set_ylim(y[1], y[0])
     axes.set_aspect("equal", anchor="NW")
-    polygons = shapely.transform(np.asarray(drawn.tiles.polygons, dtype=object), project.move)
-    many = len(polygons) > _MANY
-    simpler = shapely.simplify(polygons, _COARSE[many])
-    polygons = np.where(shapely.is_empty(simpler), polygons, simpler)
+    polygons = drawn_tiles(drawn.tiles)
     lying = None if drawn.context is None else _Around(drawn.context, project, (x[0], y[0], x[1], y[1]))
     if lying is not None:
         lying.below(axes)
-    thin = 0.12 if many else 0.25 if len(polygons) > _SOME else 0.5
     for colour in np.unique(drawn.which):
         shape = PathPatch(
             _path(polygons[drawn.which == colour]),
             facecolor=drawn.colours[colour],
             edgecolor=ground(),
-            linewidth=thin,
+            linewidth=drawn.border,
         )
         axes.add_patch(shape)
     if lying is not None:
@@ -224,7 +202,7 @@ class _Around:
             shapes = shapes[layer.ranks < _MAIN]
         if not len(shapes):
             return shapes
-        moved = shapely.simplify(shapely.transform(shapes, self._project.move), _COARSE[True])
+        moved = shapely.simplify(shapely.transform(shapes, self._project.move), _COARSE)
         parts = shapely.get_parts(shapely.clip_by_rect(moved, *self._box))
         wanted = shapely.GeometryType.POLYGON if kind in AREAS else shapely.GeometryType.LINESTRING
         found: NDArray[np.object_] = parts[(shapely.get_type_id(parts) == wanted) & ~shapely.is_empty(parts)]
@@ -259,45 +237,19 @@ def _path(polygons: NDArray[np.object_]) -> Path:
 def _arrows(axes: Axes, arrows: Arrows, project: Projection) -> None:
     """Flows as bows that bend to their right, thick where they end; the smallest first, so that none hides a larger one."""
     starts, ends = project.move(arrows.origins), project.move(arrows.destinations)
-    largest = float(arrows.sizes.max(initial=1.0))
+    curve, line = Path.CURVE3, Path.LINETO
+    codes = [Path.MOVETO, curve, curve, line, line, line, line, curve, curve]
     for at in np.argsort(arrows.sizes, kind="stable"):
-        wide = max(_WIDEST * float(np.sqrt(max(arrows.sizes[at], 0.0) / largest)), 1.2)
         sure = bool(arrows.sure[at])
         axes.add_patch(
             PathPatch(
-                _bow(starts[at], ends[at], wide * POINTS),
+                Path(np.round(bow(starts[at], ends[at], arrows.widths[at]), 2), codes),
                 facecolor=(FLOW, 0.85 if sure else 0.3),
                 edgecolor=ground() if sure else FLOW,
                 linewidth=0.15 if sure else 0.6,
                 linestyle="-" if sure else (0, (4, 3)),
             )
         )
-
-
-def _bow(start: Floats, end: Floats, wide: float) -> Path:
-    """The outline of a bow from a point to a thick end."""
-    along = end - start
-    long = max(float(np.hypot(*along)), 1e-9)
-    aside = np.array([-along[1], along[0]]) / long
-    bend = (start + end) / 2 + aside * 0.14 * long
-    tip = (end - bend) / max(float(np.hypot(*(end - bend))), 1e-9)
-    across = np.array([-tip[1], tip[0]])
-    head = min(1.6 * wide, long / 2)
-    neck = end - tip * head
-    tail = aside * max(wide * 0.08, 0.35)
-    corners = [
-        start + tail,
-        bend + aside * wide * 0.2,
-        neck + across * wide * 0.5,
-        neck + across * wide * 0.95,
-        end,
-        neck - across * wide * 0.95,
-        neck - across * wide * 0.5,
-        bend - aside * wide * 0.2,
-        start - tail,
-    ]
-    curve, line = Path.CURVE3, Path.LINETO
-    return Path(np.round(corners, 2), [Path.MOVETO, curve, curve, line, line, line, line, curve, curve])
 
 
 def _key(sheet: Sheet, box: Box, key: Key, *, columns: int) -> float:
@@ -318,7 +270,7 @@ def _key(sheet: Sheet, box: Box, key: Key, *, columns: int) -> float:
     return top + rows * _KEY_ROW - box.top
 
 
-def _listed(sheet: Sheet, box: Box, listed: Listed) -> None:
+def _draw_list(sheet: Sheet, box: Box, listed: Listed) -> None:
     _rows(sheet, box.below(_title(sheet, box, listed.title)), listed.rows)
 
 
@@ -340,7 +292,7 @@ def _rows(sheet: Sheet, box: Box, rows: Sequence[tuple[str, str]]) -> None:
 def _columns_of(sheet: Sheet, box: Box, listed: Listed) -> None:
     """A list alone: in two columns where there is room."""
     if box.wide < NARROW:
-        _listed(sheet, box, listed)
+        _draw_list(sheet, box, listed)
         return
     half = -(-len(listed.rows) // 2)
     each = (box.wide - _GAP) / 2

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from dpcore.views.pictures.drawn import QUIET, draw, height_of
+from dpcore.views.ground.style import QUIET
+from dpcore.views.pictures.drawn import draw, height_of
 from dpcore.views.pictures.sheet import Box, Sheet, drawing, fitted
 from dpcore.views.pictures.sheet import pdf as pdf_of_sheets
 from dpcore.views.pictures.slide import Slide
@@ -109,7 +110,7 @@ def drawn_png(slide: Slide) -> bytes:
     """What is drawn without the words of its page, more than 1,920 pixels wide. ValueError where nothing is drawn."""
     with drawing():
         place = layout(slide).drawn
-        return _drawn(slide, place.wide, place.high).png(SCALE)
+        return _sheet(slide, place.wide, place.high).png(SCALE)
 
 
 def drawn_svg(slide: Slide, prefix: str, *, narrow: bool = False) -> str:
@@ -122,10 +123,10 @@ def drawn_svg(slide: Slide, prefix: str, *, narrow: bool = False) -> str:
     with drawing():
         place = layout(slide).drawn
         wide, high = (NARROW, height_of(slide.drawn)) if narrow else (place.wide, place.high)
-        return _drawn(slide, wide, high, clear=True).svg(slide.title, slide.alt, prefix)
+        return _sheet(slide, wide, high, clear=True).svg(slide.title, slide.alt, prefix)
 
 
-def _drawn(slide: Slide, wide: float, high: float, *, clear: bool = False) -> Sheet:
+def _sheet(slide: Slide, wide: float, high: float, *, clear: bool = False) -> Sheet:
     if slide.drawn is None:
         raise ValueError("there is nothing to draw")
     sheet = Sheet(wide, high, clear=clear)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from dpcore.comparison.change import CellChanges
 from dpcore.estimates import Estimates, Ranged
+from dpcore.estimates.known import are_known
 from dpcore.estimates.words import likely
 from dpcore.measures.keys import Districts
 from dpcore.release import Release
@@ -25,30 +26,30 @@ from dpcore.views.ground.reading import (
     class_words,
     colour_breaks,
     few_below,
-    trusted_from,
 )
 from dpcore.views.ground.selection import districts_shown, selection_label, tiles_of
-from dpcore.views.ground.shown import drawn as drawn_of
-from dpcore.views.ground.shown import estimated, ranged, spoken_of
+from dpcore.views.ground.shown import estimated_numbers, ranged, spoken_of
+from dpcore.views.ground.shown import released_numbers as drawn_of
+from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.ground.style import DROWNED, UNDER_FLOWS, class_colours
 from dpcore.views.maps.address import Address
-from dpcore.views.maps.flow_levels import district_estimates, estimated_districts, released_districts
+from dpcore.views.maps.drawn_map import Arrows, Cells, DrawnMap, Key, Listed, Named
+from dpcore.views.maps.flow_levels import district_estimates, estimated_lines
 from dpcore.views.maps.map_classes import (
     FIRST,
     classes_of_shown,
     colours_of,
     few_words,
 )
-from dpcore.views.maps.tile_map import FlowCounts
+from dpcore.views.maps.projection import inside
+from dpcore.views.maps.tile_map import MapDistricts
 from dpcore.views.maps.window_message import COUNTS, in_windows, window_names
-from dpcore.views.numbers.area import ARRIVALS, DISTRICT_FLOWS, FLOWS, VISITS, Numbers, measure_between
+from dpcore.views.numbers.area import ARRIVALS, DISTRICT_FLOWS, FLOWS, VISITS, Numbers
 from dpcore.views.numbers.estimated import estimate_breaks, regions_at
-from dpcore.views.numbers.estimated_flows import drawn_cells, finest_flows, ranged_at
-from dpcore.views.numbers.flows import SENT_FLOWS, drawn_flows
-from dpcore.views.numbers.ranking import counted_trips, first_of
+from dpcore.views.numbers.flows import SENT_FLOWS, known_first
+from dpcore.views.numbers.ranking import counted_trips, first_of, strongest_between
 from dpcore.views.numbers.selected_flows import flow_words, selected_flows
 from dpcore.views.numbers.told_tiles import tile_words, told_of
-from dpcore.views.pictures.slide import Arrows, Cells, DrawnMap, Key, Listed, Named
 
 MOST_ARROWS: Final = 20
 """Flows on a picture; more tangle on paper."""
@@ -59,6 +60,7 @@ LISTED: Final = 8
 WIDE_AS: Final = "unsure: wide range"
 NO_FLOW: Final = "Noise hides all flows: none is surely more than zero."
 """Said where no flow can be drawn."""
+_LEAST: Final = 0.5  # trips of a flow that is drawn
 _ARROW: Final = " \N{RIGHTWARDS ARROW} "
 
 
@@ -74,7 +76,7 @@ def map_of_visits(release: Release, at: Address, estimates: Estimates) -> DrawnM
         unit = f"{counts} per tile, {counted_trips(release.plan.bound)}"
     else:
         breaks, grey = estimate_breaks(release, measure), WIDE_AS
-        shown = replace(estimated(estimates.tables[measure]), numbers=_each(release, at, estimates))
+        shown = replace(estimated_numbers(estimates.tables[measure]), numbers=_each(release, at, estimates))
         unit = f"{counts} per tile, {spoken_of(estimates.tables[measure])}"
     classes = classes_of_shown(shown, breaks)
     if at.window is not None:
@@ -118,10 +120,9 @@ def ranked_tiles(
 ) -> tuple[Listed, Named]:
     """A list of tiles with their ranks, and the same ranks where the tiles lie on the map; ``cells``: the tile of each row."""
     listed = Listed(title, tuple((f"{rank}. {name}", said) for rank, (name, said) in enumerate(rows, 1)))
-    inside = [(rank, int(tile)) for rank, tile in enumerate(cells, 1) if tile < len(tiles.tile_ids)]
-    shapes = np.array([tiles.polygons[tile] for _, tile in inside], dtype=object)
-    points = _inside(shapes) if inside else ()
-    return listed, tuple((str(rank), point) for (rank, _), point in zip(inside, points, strict=True))
+    within = [(rank, int(tile)) for rank, tile in enumerate(cells, 1) if tile < len(tiles.tile_ids)]
+    points = inside([tiles.polygons[tile] for _, tile in within])
+    return listed, tuple((str(rank), point) for (rank, _), point in zip(within, points, strict=True))
 
 
 def _busiest(release: Release, at: Address, estimates: Estimates) -> tuple[Listed | None, Named]:
@@ -185,16 +186,20 @@ class Places:
 
 @dataclass(frozen=True, eq=False)
 class Flows:
-    """The flows of a picture, largest first, and how many others there are."""
+    """The flows of a picture, those that are known first, and how many others there are."""
 
     places: Places
     origins: Cells
     destinations: Cells
     shown: Ranged
+    known: NDArray[np.bool_]
+    """Which are known: of estimates by their likely range; released counts that stand out of the noise are."""
     words: tuple[str, ...]
     """The first few with their ranges."""
     hidden: int
     """How many of those that are looked at cannot be told from none."""
+    said: str
+    """How many of the first few are known; empty of released counts, which all stand out of the noise."""
 
 
 def map_of_flows(release: Release, at: Address, estimates: Estimates) -> tuple[DrawnMap, Flows] | None:
@@ -208,7 +213,7 @@ def map_of_flows(release: Release, at: Address, estimates: Estimates) -> tuple[D
         places.points[found.origins[first]],
         places.points[found.destinations[first]],
         shown.values,
-        np.isfinite(shown.high),
+        found.known[first],
     )
     rows = tuple(
         (f"{places.names[origin]}{_ARROW}{places.names[destination]}", words)
@@ -235,79 +240,63 @@ def flow_tables(release: Release) -> tuple[str, ...]:
     return tuple({VISITS, FLOWS, DISTRICT_FLOWS} & {*release.measurements, FLOWS})
 
 
+_Between = tuple[Cells, Cells, Ranged, NDArray[np.bool_]]
+"""Origins and destinations of flows, their numbers, and which can be told from none."""
+
+
 def _all_flows(release: Release, at: Address, estimates: Estimates) -> Flows | None:
     """Between districts where there are such flows, as the map shows from afar; else between tiles."""
-    tiles, plan = release.tessellation, release.plan
-    districts = districts_shown(plan, tiles)
-    far = None if districts is None else _between_districts(release, at, estimates, districts)
-    if far is not None and districts is not None:
-        return _largest(_districts(tiles, districts), *far, released=at.released)
-    if at.released:
-        od = release.measurements.get(FLOWS)
-        if od is None:
-            return None
-        cells = drawn_flows(od, SENT_FLOWS)
-        wide, values = od.half_widths[at.rung], od.values[at.rung][cells]
-        origins, destinations = np.unravel_index(od.cell_numbers[cells], od.keys.shape)
-        shown, told = Ranged(values, values - wide, values + wide), values >= trusted_from(od, at.rung)
-    else:
-        table = estimates.tables.get(FLOWS)
-        if table is None:
-            return None
-        cells = drawn_cells(finest_flows(release), SENT_FLOWS)
-        origins, destinations = np.unravel_index(cells, table.keys.shape)
-        shown = ranged_at(table, cells)
-        told = _readable(shown)
-    return _largest(places_of_tiles(tiles), origins, destinations, shown, told, released=at.released)
-
-
-def _readable(shown: Ranged) -> NDArray[np.bool_]:
-    """As the map of flows: half of the range is narrower than the estimate, or no range is known."""
-    return np.asarray((shown.values >= 0.5) & ~((shown.high - shown.low) / 2 >= shown.values))
-
-
-def _between_districts(
-    release: Release, at: Address, estimates: Estimates, districts: Districts
-) -> tuple[Cells, Cells, Ranged, NDArray[np.bool_]] | None:
-    held, plan = release.measurements, release.plan
-    if at.released:
-        flows = released_districts(districts, held.get(DISTRICT_FLOWS)).flows
-        if not isinstance(flows, FlowCounts):
-            return None
-        values, wide = flows.values[at.rung], flows.half_widths[at.rung]
-        shown = Ranged(values, values - wide, values + wide)
-        return (
-            np.asarray(flows.origins),
-            np.asarray(flows.destinations),
-            shown,
-            values >= flows.grey_below[at.rung],
-        )
-    finest = Numbers(plan, held, estimates_of(release, of=flow_tables(release)), released=False)
-    if measure_between(held) not in finest.estimates.tables:
+    tiles, tables = release.tessellation, {*(release.measurements if at.released else estimates.tables)}
+    districts = districts_shown(release.plan, tiles)
+    if districts is not None:
+        far = None
+        if DISTRICT_FLOWS in tables:
+            far = _strongest(release, at, estimates, DISTRICT_FLOWS)
+        elif FLOWS in tables and not at.released:
+            far = _district_estimates(release, estimates, districts)
+        if far is not None:
+            return _largest(_districts(tiles, districts), *far, released=at.released)
+    if FLOWS not in tables:
         return None
-    drawn = estimated_districts(finest, districts)
-    found = district_estimates(Numbers(plan, held, estimates, released=False), drawn)
-    if found is None or drawn.flows is None:
+    return _largest(places_of_tiles(tiles), *_strongest(release, at, estimates, FLOWS), released=at.released)
+
+
+def _strongest(release: Release, at: Address, estimates: Estimates, measure: str) -> _Between:
+    """The flows of a table that the map draws: the strongest of the finest stop, as they are at this one."""
+    held = release.measurements
+    finest = None if at.released else estimates_of(release, of=flow_tables(release))
+    choice = shown_of(held, measure, -1, finest)
+    here = shown_of(held, measure, at.rung, None if at.released else estimates)
+    found = here.of(choice.cells[strongest_between(choice, SENT_FLOWS)])
+    origins, destinations = np.unravel_index(found.cells, found.keys.shape)
+    return origins, destinations, found.numbers, found.readable & (found.numbers.values >= _LEAST)
+
+
+def _district_estimates(release: Release, estimates: Estimates, districts: Districts) -> _Between | None:
+    """The estimates between tiles added up by district, of the pairs that the map draws."""
+    finest, here = (
+        Numbers(release.plan, release.measurements, one, released=False)
+        for one in (estimates_of(release, of=flow_tables(release)), estimates)
+    )
+    lines = estimated_lines(finest, districts)
+    found = district_estimates(here, MapDistricts(districts, lines))
+    if found is None or lines is None:
         return None
-    origins, destinations = np.asarray(drawn.flows.origins), np.asarray(drawn.flows.destinations)
-    return origins, destinations, found.flows, _readable(found.flows)
+    shown = found.flows
+    told = (shown.values >= _LEAST) & ~((shown.high - shown.low) / 2 >= shown.values)
+    return np.asarray(lines.origins), np.asarray(lines.destinations), shown, told
 
 
 def _districts(tiles: Tessellation, districts: Districts) -> Places:
     polygons, of = np.asarray(tiles.polygons, dtype=object), np.asarray(districts.of_tiles)
     shapes = np.array([shapely.union_all(polygons[of == one]) for one in range(len(districts.names))])
     names = tuple(district_name(name) for name in districts.names)
-    return Places(names, _inside(shapes), "between districts", tuple(shapes))
+    return Places(names, inside(shapes), "between districts", tuple(shapes))
 
 
 def places_of_tiles(tiles: Tessellation) -> Places:
     """The tiles as places of flows, each with a point inside it."""
-    return Places(tiles.tile_names, _inside(np.asarray(tiles.polygons, dtype=object)), "between tiles")
-
-
-def _inside(shapes: NDArray[np.object_]) -> NDArray[np.float64]:
-    """A point inside each shape."""
-    return np.asarray(shapely.get_coordinates(shapely.point_on_surface(shapes)), np.float64)
+    return Places(tiles.tile_names, inside(tiles.polygons), "between tiles")
 
 
 def _largest(
@@ -319,12 +308,16 @@ def _largest(
     *,
     released: bool,
 ) -> Flows:
-    """Those that can be told from none, the largest first."""
-    order = np.argsort(-shown.values, kind="stable")
+    """Those that can be told from none, in the order of every list of flows: what is known first, then by size."""
+    known = told if released else are_known(shown)
+    order = np.lexsort((-shown.values, ~known))
     order = order[told[order]]
+    said = "" if released or not len(order) else known_first(known[order][:LISTED], drawn=False)
     kept = shown.at(order)
     words = tuple(_flow_words(kept.cell(one), released=released) for one in range(min(len(order), LISTED)))
-    return Flows(places, origins[order], destinations[order], kept, words, int((~told).sum()))
+    return Flows(
+        places, origins[order], destinations[order], kept, known[order], words, int((~told).sum()), said
+    )
 
 
 def _flow_words(found: tuple[float, float, float], *, released: bool) -> str:
@@ -358,18 +351,20 @@ def _of_choice(release: Release, at: Address, estimates: Estimates) -> Flows | N
         for place in flows.strongest
         if place != outside
     ]
-    ends.sort(key=lambda one: -one[2][0])
     columns = np.array([one[2] for one in ends], np.float64).reshape(-1, 3).T
     there = np.array([one[0] for one in ends], np.int64)
     outward = np.array([one[1] for one in ends], np.bool_)
-    return Flows(
+    found = _largest(
         places,
         np.where(outward, here, there),
         np.where(outward, there, here),
         Ranged(*columns),
-        tuple(flow_words(one[2], numbers) for one in ends[:LISTED]),
-        sum(flows.unread for flows in both),
+        np.ones(len(ends), bool),
+        released=at.released,
     )
+    listed = range(len(found.words))
+    words = tuple(flow_words(found.shown.cell(one), numbers) for one in listed)
+    return replace(found, words=words, hidden=sum(flows.unread for flows in both))
 
 
 def map_of_changes(found: CellChanges, tiles: Tessellation) -> DrawnMap | None:

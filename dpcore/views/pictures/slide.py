@@ -8,70 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dpcore.context import Context
 from dpcore.estimates import Ranged
-from dpcore.tiles import Tessellation
-
-Cells = NDArray[np.int64]
-Named = tuple[tuple[str, NDArray[np.float64]], ...]
-"""Words on a map, with the longitude and latitude of each."""
+from dpcore.views.maps.drawn_map import DrawnMap, Listed
 
 BY_AUTHOR: Final = "The sentence is in the author's words."
 """What stands beside a sentence that was not made of the release."""
-
-
-@dataclass(frozen=True)
-class Key:
-    """The colours of a map: what is counted, and what each colour means, in reading order."""
-
-    unit: str
-    colours: tuple[tuple[str, str], ...]
-    """Colour and words of each."""
-
-
-@dataclass(frozen=True)
-class Listed:
-    """Names with their numbers and ranges in words, beside a map or alone."""
-
-    title: str
-    rows: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Arrows:
-    """Flows as lines that are thick where they end."""
-
-    origins: NDArray[np.float64]
-    """Longitude and latitude, shape (flows, 2)."""
-    destinations: NDArray[np.float64]
-    sizes: NDArray[np.float64]
-    """Size of each flow; the largest has the widest line."""
-    sure: NDArray[np.bool_]
-    """Whether its range is known; the others are dashed."""
-
-
-@dataclass(frozen=True, eq=False)
-class DrawnMap:
-    """Tiles in colours, with what lies over them."""
-
-    tiles: Tessellation
-    which: Cells
-    """The place of each tile's colour in ``colours``."""
-    colours: tuple[str, ...]
-    key: Key | None
-    arrows: Arrows | None = None
-    outlined: tuple[Any, ...] = ()
-    """Shapes with a thick border: what is chosen, or the districts."""
-    listed: Listed | None = None
-    context: Context | None = None
-    """What lies under the tiles, if the release has it."""
-    names: Named = ()
-    """What is written on the map: names of districts, or the ranks of the tiles that are listed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +32,8 @@ class Panel:
     """Of the axis of numbers."""
     below: tuple[int, ...] = ()
     """Places whose released count noise took below zero. They are drawn at zero, with a triangle."""
+    said: str = ""
+    """What is said of the numbers below the picture."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,15 @@ from typing import Final
 
 from dpcore.measures import Section
 from dpcore.measures.plan import NOTHING, Plan
-from dpcore.noise.expected_estimates import CERTAIN, TOTAL, VISITS, VisitsForecast, visits_forecast
+from dpcore.noise.expected_estimates import (
+    CERTAIN,
+    FIRST_FLOWS,
+    TOTAL,
+    VISITS,
+    VisitsForecast,
+    flows_forecast,
+    visits_forecast,
+)
 from dpcore.noise.forecast import Facts, forecast
 from dpcore.planning.default_plan import BOUNDS, DISTRICTS, cap_of_total
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
@@ -29,6 +37,11 @@ WORSE: Final = (
 """How wrong a forecast has been."""
 HOPE: Final = f"Expected if people who travel a lot go where others go, and when others go. {WORSE}"
 """What the forecast of the estimates rests on."""
+FLOWS_HOPE: Final = (
+    f"A flow counts as known here if its estimate is expected to be off by at most {percent(CERTAIN)} in 95 of 100 cases. Expected if flows are as uneven as in the "
+    "built-in city: many more pairs without trips on finer tiles. Nothing here is computed from the trips."
+)
+"""What the forecast of flows rests on."""
 
 _WINDOWS: Final = "visits_per_time_tile"
 _READ_TOGETHER: Final = frozenset(
@@ -71,8 +84,28 @@ class Worth:
 def cards(plan: Plan, facts: Facts) -> tuple[Card, ...]:
     """Before the spend: how many tiles will be known, how far off they are, which share of the trips counts.
 
-    Empty without visits.
+    Empty without visits and flows.
     """
+    return (*_of_visits(plan, facts), *_of_flows(plan, facts))
+
+
+def _of_flows(plan: Plan, facts: Facts) -> tuple[Card, ...]:
+    found = flows_forecast(plan, facts)
+    if found is None:
+        return ()
+    part = ", in an average part" if plan.choices.splits else ""
+    first = f"Of the {FIRST_FLOWS} strongest about {found.first}. Trips within a tile are listed apart."
+    return (
+        Card(
+            f"Flows between tiles known{part}",
+            f"about {round(found.known):,}" if found.known >= 0.5 else "hardly one",
+            first,
+            FLOWS_HOPE,
+        ),
+    )
+
+
+def _of_visits(plan: Plan, facts: Facts) -> tuple[Card, ...]:
     if VISITS not in plan.weights:
         return ()
     title, found = TILES_KNOWN, visits_forecast(plan, facts)
@@ -110,6 +143,9 @@ def last_words(plan: Plan, facts: Facts) -> dict[str, str]:
         said["Trips that count"] = "all" if found.share == 1 else f"about {percent(found.share)}, expected"
         whom = "all trips" if found.of_all else "the trips that count"
         said["Expected"] = f"{found.words}; estimates of {whom}"
+    flows = flows_forecast(plan, facts)
+    if flows is not None:
+        said["Flows"] = f"{flows.words}{', in an average part' if plan.choices.splits else ''}"
     return said
 
 

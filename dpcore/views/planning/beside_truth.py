@@ -99,10 +99,12 @@ def _share_card(estimates: Estimates, counted_share: float) -> Card:
         return Card(CARDS[2], percent(counted_share), "A release would not say it.", estimates.why_not_all)
     if share.low == 1:
         return Card(CARDS[2], "All", "No trip is left out.", "Where one trip is hidden, all trips count.")
-    return Card(CARDS[2], percent(share.value), _told(share, counted_share), " ".join(assumption(share)))
+    return Card(
+        CARDS[2], percent(share.value), _share_text(share, counted_share), " ".join(assumption(share))
+    )
 
 
-def _told(share: Share, counted_share: float) -> str:
+def _share_text(share: Share, counted_share: float) -> str:
     return (
         f"A release would say {percent(share.low)} to {percent(share.high)}. True: {percent(counted_share)}."
     )

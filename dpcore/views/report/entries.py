@@ -21,9 +21,9 @@ from dpcore.views.charts.charts import Chart
 from dpcore.views.charts.series import Counts
 from dpcore.views.ground.plain import number, plus_minus
 from dpcore.views.ground.reading import series_error, trusted
-from dpcore.views.ground.shown import drawn as drawn_of
-from dpcore.views.ground.shown import estimated as estimated_of
+from dpcore.views.ground.shown import estimated_numbers as estimated_of
 from dpcore.views.ground.shown import ranged, spoken_of
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.numbers.sentences import error
 from dpcore.views.planning.beside_truth import error_words_of
 from dpcore.views.report.numbers import five_rows

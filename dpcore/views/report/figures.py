@@ -15,8 +15,8 @@ import numpy as np
 from dpcore.views.charts import plots
 from dpcore.views.charts.charts import Chart, text_of, titled
 from dpcore.views.ground import style
-from dpcore.views.ground.shown import drawn as drawn_of
-from dpcore.views.ground.shown import estimated
+from dpcore.views.ground.shown import estimated_numbers
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.ground.style import Json
 from dpcore.views.report import numbers
 from dpcore.views.report.pictured import Pictured
@@ -78,7 +78,7 @@ def figure(stop: Stop, one: Pictured, charts: Charts, *, with_caption: bool) -> 
     top = drawn_of(one.whole, stop.rung).limits()[1]
     places = charts.place(one.identity, plot.title, _on_axis(one, plots.chart(plot, said, clipped=True), top))
     if table is not None:
-        every, part = estimated(table), np.arange(one.first, one.first + len(released.cells))
+        every, part = estimated_numbers(table), np.arange(one.first, one.first + len(released.cells))
         top = every.limits(slice(None) if _is_grouped(one) else plot.cells + one.first)[1]
         said = released.guessed(every.numbers.at(part), every.about)
         guess = _on_axis(one, plots.chart(plot, said, clipped=True), top)

@@ -21,9 +21,9 @@ from dpcore.noise.accuracy import half_width_of_sum, standard_deviation
 from dpcore.noise.five_numbers import Quantile, decimal, summaries
 from dpcore.release.release import Release
 from dpcore.views.charts.plots import Plot, window_name
-from dpcore.views.ground.plain import interval, number
-from dpcore.views.ground.reading import touches_a_tile
+from dpcore.views.ground.plain import district_name, interval, number
 from dpcore.views.ground.shown import Shown
+from dpcore.views.numbers.flows import APART_ROWS, first_flows, listed_flows
 from dpcore.views.numbers.ranking import Ranking
 from dpcore.views.numbers.shares import Curve, share
 from dpcore.views.numbers.tile_facts import tile_label
@@ -95,27 +95,32 @@ def tile_table(shown: Shown, release: Release, most: int) -> str:
 
 
 def flow_table(shown: Shown, release: Release, most: int) -> str:
-    """The strongest flows, those within a tile and with the outside too; from outside to outside is none."""
-    first = shown.largest(np.flatnonzero(touches_a_tile(shown.keys, shown.cells)), most)
-    ends = np.unravel_index(shown.cells[first], shown.keys.shape)
-    columns = {
-        name: [end_label(release, int(place)) for place in end]
-        for name, end in zip(("from", "to"), ends, strict=True)
-    }
-    columns |= _numbered(shown, first) | (_stand_out(shown, first) if shown.is_drawn else {})
-    return column_table(columns, f"Flows by {shown.kind} {shown.unit}", f'data-rows="{shown.kind} flows"')
+    """The first flows between two tiles, and those apart (``flows.first_flows``)."""
+    found, labels = first_flows(shown, most, min(most, APART_ROWS)), short_labels(release)
+    names = dict(zip(release.tessellation.tile_ids, labels, strict=True))
+    title, identity = f"Flows by {shown.kind} {shown.unit}", f"{shown.kind} flows"
+    tables = [f'<p class="small">{escape(found.said)}</p>']
+    for first, caption, apart in ((found.between, title, False), (found.apart, found.apart_title, True)):
+        if not len(first):
+            continue
+        listed = listed_flows(shown, names, first, apart=apart)
+        columns = {name: [*listed[name]] for name in ("where", "from", "to") if name in listed}
+        columns |= _numbered(shown, first) | (_stand_out(shown, first) if shown.is_drawn else {})
+        tables.append(column_table(columns, caption, f'data-rows="{identity}{" apart" if apart else ""}"'))
+    return "".join(tables)
 
 
 def districts_table(shown: Shown) -> str:
-    """Flows between districts, the largest first: estimate and released count."""
-    first, keys = shown.largest(np.arange(len(shown.cells)), MOST_ROWS), shown.keys.labels(shown.cells)
-    columns = {
-        "districts": [f"{keys['origin'][at]} to {keys['destination'][at]}" for at in first],
-        **_numbered(shown, first),
-    }
-    if shown.released is not None:
-        columns["released count (95 % of the noise)"] = [*shown.released.exact(shown.cells[first])]
-    return column_table(columns, "Flows between districts")
+    """Flows between districts, and within them apart: estimate and released count."""
+    found, tables = first_flows(shown, MOST_ROWS, MOST_ROWS), []
+    names = {one: district_name(one) for one in shown.keys.axes[0].inside}
+    for first, caption in ((found.between, "Flows between districts"), (found.apart, found.apart_title)):
+        columns = {"districts": [*listed_flows(shown, names, first, apart=True)["where"]]}
+        columns |= _numbered(shown, first)
+        if shown.released is not None:
+            columns["released count (95 % of the noise)"] = [*shown.released.exact(shown.cells[first])]
+        tables.append(column_table(columns, caption))
+    return "".join(tables)
 
 
 def _numbered(shown: Shown, of: Cells) -> dict[str, list[str]]:
@@ -124,11 +129,6 @@ def _numbered(shown: Shown, of: Cells) -> dict[str, list[str]]:
 
 def _stand_out(shown: Shown, of: Cells) -> dict[str, list[str]]:
     return {"stands out": ["yes" if one else "noise" for one in shown.readable[of]]}
-
-
-def end_label(release: Release, position: int) -> str:
-    """What an end of a flow is called, or that it lies outside."""
-    return OUTSIDE if position == len(release.tessellation.tile_ids) else short_labels(release)[position]
 
 
 def short_labels(release: Release) -> list[str]:

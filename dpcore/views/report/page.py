@@ -22,16 +22,16 @@ from dpcore.measures import measure_named
 from dpcore.measures.choices import GRIDS
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.sums import sum_named
+from dpcore.noise.expected_estimates import CERTAIN
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.release.sums import told_table
 from dpcore.views.charts.plots import window_name
 from dpcore.views.charts.series import CLIPPED
-from dpcore.views.ground.plain import day
+from dpcore.views.ground.plain import day, percent
 from dpcore.views.ground.shown import Shown
-from dpcore.views.ground.shown import drawn as drawn_of
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.maps.address import opens_on_released
-from dpcore.views.maps.small_maps import shapes
 from dpcore.views.numbers import guarantee, shares
 from dpcore.views.numbers.estimated import (
     about_estimates,
@@ -40,9 +40,8 @@ from dpcore.views.numbers.estimated import (
     released_cards,
     switch_words,
 )
-from dpcore.views.numbers.estimated_flows import flows_words
 from dpcore.views.numbers.findings import FINDINGS, HOW_SURE, said_of
-from dpcore.views.numbers.flows import DRAWN_FLOWS
+from dpcore.views.numbers.flows import DRAWN_FLOWS, flows_words
 from dpcore.views.numbers.guarantee import protection_text_at
 from dpcore.views.numbers.ranking import (
     NONE_RANKED,
@@ -75,9 +74,7 @@ _HERE: Final = Path(__file__).parent
 _NONE_RANKED: Final = f'<p class="small">{NONE_RANKED}</p>'
 HOW: Final = "How to read it"
 """What stands on every fold that explains."""
-LINES: Final = (
-    "The strongest flows of this ε. Of the two curves of a pair, each bends to the right of its direction."
-)
+LINES: Final = "The strongest flows of this ε, thick where they end. Of the two curves of a pair, each bends to the right of its direction."
 """What the lines of flows are."""
 STATIC: Final = "This file has no charts. It shows maps, and the numbers of every chart as a table."
 
@@ -97,7 +94,6 @@ def report_html(
             f"Give a number up to {limits.MAX_REPORT_FLOWS:,}. All flows are in the tables of the bundle.",
         )
     stop = Stop.of(release, len(release.plan.rungs) - 1 if rung is None else rung, top_n_flows)
-    paths = shapes(release.tessellation)
     styles = ("report.css", "summary.css")
     style = "".join((_HERE / name).read_text(encoding="utf-8") for name in styles)
     style += maps.colour_style() + surroundings_style()
@@ -107,7 +103,7 @@ def report_html(
     charts = Charts(f"ε = {epsilon}", f"epsilon-{epsilon}", static=static)
     body = "".join(
         f'<section id="{key}"><h2>{escape(name)}</h2>'
-        + "".join(article(stop, measure, paths, charts) for measure in measures)
+        + "".join(article(stop, measure, charts) for measure in measures)
         + "</section>"
         for key, name, _, measures in sections
     )
@@ -116,12 +112,12 @@ def report_html(
         about = "Numbers of trips added up and averaged, with their ranges."
         sections.append(("sums", "Sums and means", about, sums))
         body += f'<section id="sums"><h2>Sums and means</h2><p class="about">{about}</p>'
-        body += "".join(_told(stop, name) for name in sums) + "</section>"
+        body += "".join(_sum_html(stop, name) for name in sums) + "</section>"
     links = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name, *_ in sections)
     return document(
         f"{title}: report",
         style,
-        f"{surroundings(release.context, release.tessellation)}{summary(stop, paths)}"
+        f"{surroundings(release.context, release.tessellation)}{summary(stop)}"
         f"{_head(stop, title, static=static)}{_bar(stop, links)}"
         f"<main>{body}{_promise(release)}</main>{_foot(release)}",
         () if static else (charts.script(),),
@@ -243,6 +239,7 @@ def _foot(release: Release) -> str:
 
 
 _THIN: Final = '<p class="small">Thin and dashed: drowned by noise.</p>'
+_OPEN: Final = f'<p class="small">Thin and dashed: not known within {percent(CERTAIN)}.</p>'
 _LIFTED: Final = "Sorted by noisy count: those that noise lifted stand higher."
 DROWNED_TOTAL: Final = "The total itself is drowned by noise, so no share of it can be told."
 _SORTED: Final = (
@@ -250,18 +247,18 @@ _SORTED: Final = (
 )
 
 
-def article(stop: Stop, name: str, paths: list[str], charts: Charts) -> str:
+def article(stop: Stop, name: str, charts: Charts) -> str:
     """One measure: words, pictures, tables. Flows between tiles are estimated even where none were released."""
     release, measurement = stop.release, stop.release.measurements.get(name)
     measure = measure_named(name, release.plan.choices)
     if measure.splits:
-        body = beside(stop, name, paths, charts)
+        body = beside(stop, name, charts)
     elif name == "od_flows" or measurement is None:
-        body = stop.each(name, lambda shown: _flows(stop, shown, paths, charts))
+        body = stop.each(name, lambda shown: _flows(stop, shown, charts))
     elif name == "visits_per_tile":
-        body = _visits(stop, measurement, paths, charts)
+        body = _visits(stop, measurement, charts)
     elif name == "visits_per_time_tile":
-        body = _windows(stop, measurement, paths)
+        body = _windows(stop, measurement)
     else:
         body = _plots(stop, measurement, charts)
     stands, words = ("", "") if measurement is None else _state(stop, measurement)
@@ -271,7 +268,7 @@ def article(stop: Stop, name: str, paths: list[str], charts: Charts) -> str:
     return f'<article id="{name}"><h3>{escape(measure.title)}</h3>{said}{body}</article>'
 
 
-def _told(stop: Stop, name: str) -> str:
+def _sum_html(stop: Stop, name: str) -> str:
     """A sum or a mean: words, noise and price, and its table; of a split one a table for each part."""
     release = stop.release
     measure, measurement = release.plan.measure(name), release.measurements[name]
@@ -323,10 +320,10 @@ def _five(release: Release, measurement: Measurement, rung: int) -> str:
     return numbers.table(("", "value (95 %)", "how"), rows, "Five numbers", titled=False)
 
 
-def _visits(stop: Stop, visits: Measurement, paths: list[str], charts: Charts) -> str:
-    release, tiles, rung = stop.release, len(paths), stop.rung
+def _visits(stop: Stop, visits: Measurement, charts: Charts) -> str:
+    release, tiles, rung = stop.release, len(stop.release.tessellation.tile_ids), stop.rung
     alt = f"Map of visits per tile, {'estimated or ' if stop.computed else ''}as released; the table holds the numbers"
-    picture = maps.map_svg(paths, visits, stop, first=0, alt=alt)
+    picture = maps.map_svg(visits, stop, first=0, alt=alt)
     title, name, first = "The first ten tiles", visits.measure, ""
     if tiles > 1:
         first = stop.each(name, lambda shown: _ranking(stop, shown, title, charts))
@@ -342,7 +339,7 @@ def _visits(stop: Stop, visits: Measurement, paths: list[str], charts: Charts) -
     )
 
 
-def _windows(stop: Stop, measurement: Measurement, paths: list[str]) -> str:
+def _windows(stop: Stop, measurement: Measurement) -> str:
     day_types, windows, tiles = measurement.keys.axes
     parts, step = [], len(tiles.labels)
     for kind, day_type in enumerate(day_types.inside):
@@ -350,7 +347,7 @@ def _windows(stop: Stop, measurement: Measurement, paths: list[str]) -> str:
         for at, window in enumerate(windows.inside):
             first = (kind * len(windows.inside) + at) * step
             alt = f"Map of arrivals on {day_type}s, {window_name(window)}"
-            picture = maps.map_svg(paths, measurement, stop, first=first, alt=alt)
+            picture = maps.map_svg(measurement, stop, first=first, alt=alt)
             small.append(f"<figure>{picture}<figcaption>{escape(window_name(window))}</figcaption></figure>")
         parts.append(
             f'<h4>{escape(day_type.capitalize())}s</h4><div class="small-maps">{"".join(small)}</div>'
@@ -362,12 +359,11 @@ def _windows(stop: Stop, measurement: Measurement, paths: list[str]) -> str:
     )
 
 
-def _flows(stop: Stop, shown: Shown, paths: list[str], charts: Charts) -> str:
+def _flows(stop: Stop, shown: Shown, charts: Charts) -> str:
     """Flows between tiles: lines, table and the first ten; of drawn ones the share that the busiest hold, too."""
     release, title = stop.release, "The first ten flows between different tiles"
     picture = maps.flows_svg(
-        paths,
-        maps.middles(release.tessellation),
+        release.tessellation,
         shown,
         DRAWN_FLOWS if stop.top_n_flows is None else stop.top_n_flows,
     )
@@ -379,7 +375,7 @@ def _flows(stop: Stop, shown: Shown, paths: list[str], charts: Charts) -> str:
             _curve(flows, stop.rung, "trips", "flows", charts),
         )
     else:
-        said, thin, curve, title = flows_words(stop.estimates), "", "", f"{title}, by estimate"
+        said, thin, curve, title = flows_words(stop.estimates), _OPEN, "", f"{title}, by estimate"
     lines = folded(HOW, f'<p class="small">{LINES} {escape(said)}</p>')
     first, more = (
         numbers.flow_table(shown, release, rows)
@@ -398,7 +394,8 @@ def _ranking(stop: Stop, shown: Shown, title: str, charts: Charts) -> str:
     place = charts.place(identity, title, ranking_chart(found) if found.names else None)
     table = numbers.ranking_table(found, title) if found.names else _NONE_RANKED
     supposed = folded("What the chances suppose", f"<p>{escape(of_bound)}</p>") if shown.is_drawn else ""
-    return f"<h4>{escape(title)}</h4>{_beside(place, table)}{supposed}"
+    said = f'<p class="small">{escape(found.said)}</p>' if found.said else ""
+    return f"<h4>{escape(title)}</h4>{said}{_beside(place, table)}{supposed}"
 
 
 def _curve(measurement: Measurement, rung: int, what: str, places: str, charts: Charts) -> str:

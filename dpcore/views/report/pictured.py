@@ -9,7 +9,7 @@ from dpcore.release.one_part import part_keys
 from dpcore.release.release import Release
 from dpcore.views.charts.plots import Plot, plots
 from dpcore.views.ground.part_choice import largest, numbers_of
-from dpcore.views.ground.shown import drawn
+from dpcore.views.ground.shown import released_numbers
 
 
 def plot_id(measure: str, name: str) -> str:
@@ -40,14 +40,15 @@ def pictured(release: Release) -> list[Pictured]:
     for name, whole in release.measurements.items():
         if not release.plan.measure(name).splits:
             found += [
-                Pictured(plot_id(name, plot.name), plot, whole, whole) for plot in plots(drawn(whole, -1))
+                Pictured(plot_id(name, plot.name), plot, whole, whole)
+                for plot in plots(released_numbers(whole, -1))
             ]
         elif whole.cells is None and name != "od_districts":  # those stand as tables
             keys = part_keys(release, name)
             for at, part in shown.items():
                 table = whole.part(keys, at)
                 for plot in (
-                    plots(drawn(table, -1))[:1] if keys.size > 1 else ()
+                    plots(released_numbers(table, -1))[:1] if keys.size > 1 else ()
                 ):  # single numbers stand in one table
                     named = replace(plot, title=f"{part}: {plot.title}")
                     found.append(

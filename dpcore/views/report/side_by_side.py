@@ -12,7 +12,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.estimates.words import NO_RANGE
 from dpcore.measures.keys import OUTSIDE, KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.split import parts_of
@@ -21,9 +20,9 @@ from dpcore.release.derived import STATISTICS, derivable, derived
 from dpcore.release.one_part import part_keys, part_of, tables_of
 from dpcore.release.sums import told_table
 from dpcore.views.ground.part_choice import MOST_BESIDE
-from dpcore.views.ground.plain import interval, number
-from dpcore.views.ground.shown import Shown, ranged
-from dpcore.views.numbers.ranking import ranked_cells
+from dpcore.views.ground.plain import flow_name, interval, number
+from dpcore.views.ground.shown import Shown
+from dpcore.views.numbers.flows import first_flows, ranked_cells
 from dpcore.views.report import maps, numbers
 from dpcore.views.report.figures import Charts, figure
 from dpcore.views.report.markup import folded, on_sides
@@ -74,13 +73,13 @@ def _totals(stop: Stop) -> str:
     return numbers.table(head, rows, _ADDED_UP) if rows else ""
 
 
-def beside(stop: Stop, name: str, paths: list[str], charts: Charts) -> str:
+def beside(stop: Stop, name: str, charts: Charts) -> str:
     """One split table: maps, charts or lists of its parts. Flows between tiles are estimated even where none were released."""
     whole = stop.release.measurements.get(name)
     if name == "visits_per_time_tile":
         return f'<p class="small">{escape(_NOT_DRAWN)}</p>'
     if whole is not None and name in grids(stop.release):
-        return _maps(stop, whole, paths)
+        return _maps(stop, whole)
     drawn = [one for one in pictured(stop.release) if one.whole is whole]
     if drawn:
         title = drawn[0].plot.title.removeprefix(f"{drawn[0].part}: ")
@@ -101,12 +100,11 @@ def _numbers(stop: Stop, whole: Measurement) -> str:
     return numbers.column_table({"": [*parts.values()], **guess, **released}, "Each part")
 
 
-def _maps(stop: Stop, whole: Measurement, paths: list[str]) -> str:
+def _maps(stop: Stop, whole: Measurement) -> str:
     release, name = stop.release, whole.measure
     small = []
     for at, part in shown_parts(release).items():
         picture = maps.map_svg(
-            paths,
             whole,
             stop,
             first=at * part_keys(release, name).size,
@@ -123,43 +121,48 @@ def _lists(stop: Stop, name: str) -> str:
     keys, ways, lists = part_keys(stop.release, name), stop.ways(name), []
     for at, part in shown_parts(stop.release).items():
         lists.append(f"<div>{on_sides([_list_of(stop, one.part(keys, at), part) for one in ways])}</div>")
-    table_of = stop.table(name)
-    without = (
-        ""
-        if table_of is None or ranged(table_of).is_ranged
-        else f'<p class="small if-estimate">{escape(NO_RANGE)}</p>'
-    )
-    return f'{without}<div class="plots">{"".join(lists)}</div>'
+    return f'<div class="plots">{"".join(lists)}</div>'
 
 
 def _list_of(stop: Stop, shown: Shown, part: str) -> str:
     """The first places of a part, or that nothing is listed."""
-    first = shown.at(shown.largest(ranked_cells(shown.keys, shown.cells), numbers.FIRST_ROWS))
-    many = range(len(first.cells))
-    if not many:
+    if "origin" in shown.keys.columns:
+        found = first_flows(shown, numbers.FIRST_ROWS)
+        said = f'<p class="small">{escape(f"{part}: {found.said}")}</p>'
+        first = (
+            _rows_of(stop, shown.at(found.between), f"{part}: the first {len(found.between)}")
+            if len(found.between)
+            else ""
+        )
+        apart = f"{part}: {found.apart_title[0].lower()}{found.apart_title[1:]}"
+        more = _rows_of(stop, shown.at(found.apart), apart) if len(found.apart) else ""
+        return f"{said}{first}{more}"
+    busiest = shown.at(shown.largest(ranked_cells(shown.keys, shown.cells), numbers.FIRST_ROWS))
+    if not len(busiest.cells):
         return f'<p class="small">{escape(f"{part}: {_NONE_LISTED}")}</p>'
-    columns = {"": _named(stop, first.keys, first.cells), first.head: [first.words(at) for at in many]}
+    return _rows_of(stop, busiest, f"{part}: the first {len(busiest.cells)}")
+
+
+def _rows_of(stop: Stop, first: Shown, caption: str) -> str:
+    many = range(len(first.cells))
+    columns = {"": _cell_names(stop, first.keys, first.cells), first.head: [first.words(at) for at in many]}
     if first.released is not None:
         columns["released (95 % of the noise)"] = [*first.released.exact(first.cells)]
-    return numbers.column_table(columns, f"{part}: the first {len(many)}")
+    return numbers.column_table(columns, caption)
 
 
-def _named(stop: Stop, keys: KeySet, cells: NDArray[np.int64]) -> list[str]:
+def _cell_names(stop: Stop, keys: KeySet, cells: NDArray[np.int64]) -> list[str]:
     """What people call each cell: its places, then its other keys."""
     release = stop.release
     names = dict(zip(release.tessellation.tile_ids, numbers.short_labels(release), strict=True))
     labels = keys.labels(cells)
     places = [labels[axis.column] for axis in keys.axes if axis.after == OUTSIDE]
     others = [labels[axis.column] for axis in keys.axes if axis.after != OUTSIDE]
-    return [
-        ", ".join(
-            [
-                " \N{RIGHTWARDS ARROW} ".join(names.get(column[i], column[i]) for column in places),
-                *(column[i] for column in others),
-            ]
-        )
-        for i in range(len(cells))
-    ]
+    ids = [*zip(*places, strict=True)]
+    called = [[names.get(one, one) for one in row] for row in ids]
+    if len(places) > 1:
+        called = [[flow_name(*row, within=len({*of}) == 1)] for row, of in zip(called, ids, strict=True)]
+    return [", ".join([*row, *(column[i] for column in others)]) for i, row in enumerate(called)]
 
 
 def sums_of_parts(stop: Stop, name: str, one: Sum) -> str:

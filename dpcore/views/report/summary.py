@@ -24,6 +24,7 @@ from dpcore.views.ground.plain import rounded as rounded_by
 from dpcore.views.ground.shown import NOISE, ranged, spoken_of
 from dpcore.views.numbers import guarantee
 from dpcore.views.numbers.estimated import about_estimates, estimate_cards, noise_words
+from dpcore.views.numbers.flows import known_first
 from dpcore.views.numbers.guarantee import protection_text_at
 from dpcore.views.numbers.ranking import NONE_RANKED, Ranking, first_of
 from dpcore.views.report import maps
@@ -48,8 +49,8 @@ _MOST_COLUMNS: Final = 14  # counts side by side on a sheet
 _QUARTERS: Final = slice(1, 4)  # the three in the middle of five numbers
 
 
-def summary(stop: Stop, paths: list[str]) -> str:
-    """The first sheet of a report on paper, which no screen shows; ``paths``: of the tiles (``small_maps.shapes``)."""
+def summary(stop: Stop) -> str:
+    """The first sheet of a report on paper, which no screen shows."""
     release, rung, estimates = stop.release, stop.rung, stop.estimates
     title = escape(release.title or release.id)
     means = f"{LIKELY_MEANS} {RELEASED_MEANS}" if stop.computed else guarantee.HOW_TO_READ
@@ -64,7 +65,7 @@ def summary(stop: Stop, paths: list[str]) -> str:
         f'<p class="promise">{escape(protection_text_at(release, rung))}</p>',
         f"<p>{escape(about_estimates(release.plan, estimates))}</p>",
         *_note(release),
-        *_numbers(stop, paths),
+        *_numbers(stop),
         "<h2>How to read the numbers</h2>",
         f"<p>{escape(means)}</p>",
         "<h2>What is not protected</h2>",
@@ -76,11 +77,11 @@ def summary(stop: Stop, paths: list[str]) -> str:
     return f'<div class="sheet">{"".join(parts)}</div>'
 
 
-def _numbers(stop: Stop, paths: list[str]) -> list[str]:
+def _numbers(stop: Stop) -> list[str]:
     """Places and times of a release; of one whose tables are split what all parts are together."""
     if stop.release.plan.choices.splits:
         return [overall(stop)]
-    places = [*_map(stop, paths), *_top(stop.release, stop.estimates)]
+    places = [*_map(stop), *_top(stop.release, stop.estimates)]
     return ['<div class="places">', *places, "</div>", *_rhythm(stop.release, stop.estimates)]
 
 
@@ -91,7 +92,7 @@ def _note(release: Release) -> list[str]:
     return [f"<p>{escape(note).replace(chr(10), '<br>')}</p>"] if note else []
 
 
-def _map(stop: Stop, paths: list[str]) -> list[str]:
+def _map(stop: Stop) -> list[str]:
     """The map with the side of the switch that is chosen, and what its colours mean."""
     release, visits, table = stop.release, stop.release.measurements.get(_VISITS), stop.table(_VISITS)
     if visits is None:
@@ -101,7 +102,7 @@ def _map(stop: Stop, paths: list[str]) -> list[str]:
         title = either(f"<h2>Visits per tile, estimate for {spoken_of(table)}</h2>", title)
         cards = "; ".join(f"{card.label}: {card.value}" for card in estimate_cards(release, stop.estimates))
         said = f"{cards}. {said}"
-    picture = maps.map_svg(paths, visits, stop, first=0, alt="Map of visits per tile")
+    picture = maps.map_svg(visits, stop, first=0, alt="Map of visits per tile")
     return [
         f'<div class="map">{title}{picture}</div>',
         f'<div class="key">{maps.legends(stop, visits)}<p class="small">{escape(said)}</p></div>',
@@ -128,20 +129,22 @@ def _list(title: str, found: Ranking) -> str:
     shown, drawn, rows = found.shown, found.shown.released, []
     for at, name in enumerate(found.names[:_ROWS]):
         value, low, high = shown.rounded(at)
-        told = f"{value} ({low} to {high})" if low else value
+        told = f"{value} ({f'{low} to {high}' if low else 'no range'})"
         rows.append([name, told, *(texts[at].partition(" (")[0] for texts in found.beside.values() if drawn)])
+    said = known_first(shown.known[:_ROWS], drawn=shown.is_drawn) if found.said else ""
     if shown.note == NOISE:
-        return _table(title, "<th>released (95 % of the noise)</th>", rows)
+        return _table(title, "<th>released (95 % of the noise)</th>", rows, said)
     released = "" if drawn is None else f"<th>released ({plus_minus(drawn.half_width)})</th>"
-    return _table(title, f"<th>{escape(shown.about)} (likely)</th>{released}", rows)
+    return _table(title, f"<th>{escape(shown.about)} (likely)</th>{released}", rows, said)
 
 
-def _table(title: str, head: str, rows: list[list[str]]) -> str:
+def _table(title: str, head: str, rows: list[list[str]], said: str) -> str:
     if not rows:
         return f'<div><h2>{title}</h2><p class="small">{NONE_RANKED}</p></div>'
     cells = ("".join(f"<td>{escape(text)}</td>" for text in texts) for texts in rows)
     written = "".join(f"<tr>{one}</tr>" for one in cells)
-    return f"<div><h2>{title}</h2><table><tr><th></th>{head}</tr>{written}</table></div>"
+    below = f'<p class="small">{said}</p>' if said else ""
+    return f"<div><h2>{title}</h2><table><tr><th></th>{head}</tr>{written}</table>{below}</div>"
 
 
 def _rhythm(release: Release, estimates: Estimates) -> list[str]:
@@ -155,7 +158,7 @@ def _rhythm(release: Release, estimates: Estimates) -> list[str]:
             _in_time(title, [date[_SHORT_DAY] for date in dates], held["trips_over_time"], 1, estimates)
         )
     if "trips_per_weekday" in held:
-        title, names = _named("trips_per_weekday")
+        title, names = _title_and_labels("trips_per_weekday")
         found.append(_in_time(title, names, held["trips_per_weekday"], 0, estimates))
     if "trips_per_hour" in held:
         hours = [f"{int(hour)}:00" for hour in held["trips_per_hour"].keys.axes[2].inside]
@@ -163,7 +166,7 @@ def _rhythm(release: Release, estimates: Estimates) -> list[str]:
     return [*found, *_middles(release, estimates.rung)]
 
 
-def _named(measure: str) -> tuple[str, list[str]]:
+def _title_and_labels(measure: str) -> tuple[str, list[str]]:
     found = measure_named(measure)
     return found.title, [*found.layout.labels.values()]
 

@@ -6,7 +6,6 @@ It is drawn once and shown by every map of the file. It comes from the bundle; a
 from __future__ import annotations
 
 from html import escape
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from dpcore.context import AREAS, LINES, Context, Layer, fitted
 from dpcore.tiles import Tessellation
 from dpcore.views.maps.context_message import GROUND
-from dpcore.views.maps.map_svg import FINE, MAP_HEIGHT, MAP_WIDTH, Projection
+from dpcore.views.maps.projection import FINE, MAP_HEIGHT, MAP_WIDTH, Projection, path_of
 
 UNDER: Final = '<use href="#under"/>'
 OVER: Final = '<use href="#over"/><use class="names" href="#names"/>'
@@ -38,14 +37,14 @@ def surroundings(context: Context | None, tiles: Tessellation) -> str:
     light, project = fitted(context, (west, south, east, north), _MOST), Projection(tiles)
     under, drawn, over = [], [], []
     for kind in reversed(AREAS):
-        drawn.append(f'<path id="{kind}" fill-rule="evenodd" d="{_paths(light.layers[kind], project)}"/>')
+        drawn.append(f'<path id="{kind}" fill-rule="evenodd" d="{_path(light.layers[kind], project)}"/>')
         under.append(f'<use href="#{kind}" class="{kind}"/>')
         over.append(f'<use href="#{kind}" class="{kind} rim"/>')
     for kind in LINES:
         layer = light.layers[kind]
         for rank in sorted({*layer.ranks.tolist()}, reverse=True):
             name = f"{kind}{rank}"
-            drawn.append(f'<path id="{name}" d="{_paths(layer.at(layer.ranks == rank), project)}"/>')
+            drawn.append(f'<path id="{name}" d="{_path(layer.at(layer.ranks == rank), project)}"/>')
             wide = _WIDTHS[rank]
             if kind == "street" and rank < _CASED:
                 over.append(f'<use href="#{name}" class="casing" stroke-width="{wide + 9}"/>')
@@ -85,18 +84,8 @@ def _style(theme: str) -> str:
     )
 
 
-def _paths(layer: Layer, project: Projection) -> str:
-    """The shapes of a layer as the data of one path, in whole steps."""
-    found = []
-    for shape in layer.shapes:
-        area = shape.geom_type == "Polygon"
-        for line in (shape.exterior, *shape.interiors) if area else (shape,):
-            corners = np.rint(project.move(shapely.get_coordinates(line)) * FINE).astype(int)
-            kept = [corners[0], *(b for a, b in pairwise(corners) if (a != b).any())]
-            if len(kept) > 1:
-                steps = "".join(f"l{b[0] - a[0]} {b[1] - a[1]}" for a, b in pairwise(kept))
-                found.append(f"M{kept[0][0]} {kept[0][1]}{steps}{'z' if area else ''}")
-    return "".join(found)
+def _path(layer: Layer, project: Projection) -> str:
+    return path_of(shapely.transform(np.asarray(layer.shapes, dtype=object), project.move))
 
 
 def _names(context: Context, project: Projection) -> str:

@@ -15,7 +15,6 @@ from dpcore.comparison import (
     Score,
     Side,
     compared,
-    left_out,
     matched,
     step_of_both,
 )
@@ -65,21 +64,16 @@ def comparison_html(
         _article(name, _figures((one.tables[name], other.tables[name]), names, mark, charts), scores, mark)
         for name in wanted
     )
+    apart = "".join(f'<p class="small">{escape(said)}</p>' for said in likeness.said_beside(one, other))
     body = (
         f"<header><h1>{title}</h1><p>A is {escape(one.name)}, the reference. B is {escape(other.name)}.</p>"
-        f'<div class="promise">{escape(mark or PUBLIC)}</div>{_headline(scores)}{_apart(one, other)}</header>'
+        f'<div class="promise">{escape(mark or PUBLIC)}</div>{_headline(scores)}{apart}</header>'
         f"<main>{_map(pair, one, other, mark)}<section><h2>Both in one picture</h2><p>{SHARES}</p>{articles}</section></main>"
     )
     calls = () if static else (charts.script(),)
     return document(
         f"{title}: comparison", _STYLE.read_text(encoding="utf-8") + _BY_DAY_AND_NIGHT, body, calls
     )
-
-
-def _apart(one: Side, other: Side) -> str:
-    """What is not compared, and why."""
-    told = [f"{likeness.title(name)}: {reason.what}" for name, reason in left_out(one, other).items()]
-    return "".join(f'<p class="small">Not compared: {escape(said)}.</p>' for said in told)
 
 
 def _headline(scores: Sequence[Score]) -> str:

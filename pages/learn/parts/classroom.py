@@ -90,7 +90,7 @@ def draws(lesson: int) -> str:
     return ", ".join(f"{action.replace('-', ' ')}: draw {number}" for action, number in sorted(turns.items()))
 
 
-def drawn(action: str, make: Callable[[Dice], Made], *given: object) -> Made:
+def kept_draw(action: str, make: Callable[[Dice], Made], *given: object) -> Made:
     """What an action drew: kept until it is asked for anew or what it was given changes.
 
     In a class the draws follow from its number, the action and the turn; else they are fresh.

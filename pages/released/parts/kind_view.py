@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -13,24 +12,20 @@ import streamlit as st
 from dpcore.release import AnyRelease, kind_of
 from dpcore.views.ground.plain import plain
 from dpcore.views.kinds import has_views, kind_report_html, kind_slide, kind_views, read_rows, slide_tables
-from dpcore.views.pictures.files import drawn_svg
 from dpcore.views.pictures.slide import Slide
-from dpcore.views.pictures.themes import dark_svg
-from dpcore.views.story.taken import picture_of
-from pages.parts.chart import is_dark
+from dpcore.views.pictures.taken import picture_of
 from pages.parts.messages import WALK, bars_over_the_page, refusals, take_away
 from pages.parts.roles import Role, require
 from pages.released.parts import words
-from pages.released.parts.of_wings import tree_section, walk_button
+from pages.released.parts.of_wings import add_kind_button, keep_story, tree_section, walk_button
+from pages.released.parts.slide_view import STYLE, draw_slide
 from pages.released.parts.viewing import bundle_of, on_shelf, opened_any, told_apart, viewing, zip_of
 
-STYLE: Final = Path(__file__).parents[2] / "assets" / "slide.css"
 _SEEN = "release of another kind"
 _VIEW = "view of another kind"
 _LIBRARY = "pages/released/library.py"
 _SLIDES: Final[WeakKeyDictionary[AnyRelease, dict[str, Slide]]] = WeakKeyDictionary()
 """What was drawn of a release, as long as the shelf or its visitor's session holds it: it never changes."""
-_PICTURES: Final[WeakKeyDictionary[AnyRelease, dict[tuple[str, bool, bool], str]]] = WeakKeyDictionary()
 
 
 def other_kinds() -> dict[str, str]:
@@ -75,8 +70,8 @@ def _draw(name: str, release: AnyRelease, there: Mapping[str, str]) -> None:
     view = _head(name, release, there, views)
     st.query_params.from_dict({"release": name, "view": view})
     with st.spinner("Drawing"):
-        shown = _slide(release, view)
-        _picture(release, view, shown)
+        shown = slide_seen(release, view)
+        draw_slide(shown)
     with st.container():
         for title, table in slide_tables(shown).items():
             with st.expander(f"{title}, as a table", icon=":material/table:"):
@@ -116,7 +111,7 @@ def _another() -> None:
     st.query_params.from_dict({"release": st.session_state[_SEEN]})
 
 
-def _slide(release: AnyRelease, view: str) -> Slide:
+def slide_seen(release: AnyRelease, view: str) -> Slide:
     """A view with its numbers."""
     slides = _SLIDES.setdefault(release, {})
     if view not in slides:
@@ -124,35 +119,16 @@ def _slide(release: AnyRelease, view: str) -> Slide:
     return slides[view]
 
 
-def _svg(release: AnyRelease, view: str, *, narrow: bool, dark: bool) -> str:
-    """The picture of a view, for a width and a theme."""
-    pictures, key = _PICTURES.setdefault(release, {}), (view, narrow, dark)
-    if key not in pictures:
-        drawn = drawn_svg(_slide(release, view), "n" if narrow else "w", narrow=narrow)
-        pictures[key] = dark_svg(drawn) if dark else drawn
-    return pictures[key]
-
-
-def _picture(release: AnyRelease, view: str, shown: Slide) -> None:
-    """The picture with its words; below one another on a telephone."""
-    if shown.sentence:
-        st.markdown(f"**{plain(shown.sentence)}**")
-    if shown.drawn is not None:
-        for narrow, key in ((False, "wide-picture"), (True, "narrow-picture")):
-            with st.container(key=key):
-                st.image(_svg(release, view, narrow=narrow, dark=is_dark()), alt=shown.alt, width="stretch")
-    st.caption(f"{plain(shown.told)}  \n{plain(shown.source)}")
-
-
 def _take_along(name: str, release: AnyRelease, view: str) -> None:
     kind = kind_of(release.plan)
     with st.container(horizontal=True):
+        add_kind_button(name, release, view)
         if WALK in kind.views:
             walk_button(name)
         for form, explained in ((".png", "2,560 x 1,440 pixels"), (".svg", "Vectors, for large prints")):
             take_away(
                 form[1:].upper(),
-                partial(picture_of, _slide(release, view), form),
+                partial(picture_of, slide_seen(release, view), form),
                 f"{release.id}-{view}{form}",
                 icon="image",
                 explained=explained,
@@ -165,4 +141,5 @@ def _take_along(name: str, release: AnyRelease, view: str) -> None:
         take_away(
             "Download .zip", zip_of(name), f"{name}.zip", icon="download", explained=kind.takeaway or None
         )
+    keep_story()
     st.page_link(_LIBRARY, label="Library", icon=":material/book_2:")

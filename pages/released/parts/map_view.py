@@ -16,7 +16,8 @@ from dpcore.release import Release
 from dpcore.release.estimates import are_computed
 from dpcore.release.sums import sums_on_tiles
 from dpcore.views.ground.plain import plain, sentence
-from dpcore.views.ground.shown import shown as shown_of
+from dpcore.views.ground.shown import estimated_numbers as estimated_of
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.numbers import estimated, tile_facts
 from dpcore.views.numbers.area_facts import visit_words
 from dpcore.views.numbers.findings import FINDINGS, HOW_SURE, said_of
@@ -29,7 +30,7 @@ from pages.parts.time_and_sides import bar_and_words, controls
 from pages.released.parts import time_and_sides as sides
 from pages.released.parts import words
 from pages.released.parts.measures_view import draw_sum
-from pages.released.parts.numbers_shown import at_stop, estimates_here, send_tiles
+from pages.released.parts.numbers_shown import at_stop, send_tiles, shown_here
 from pages.released.parts.pictures import pictures
 from pages.released.parts.selected_view import (
     area_sentence,
@@ -188,11 +189,11 @@ def _sentence(mine: Viewing, release: Release, estimates: Estimates) -> None:
 
 def _of_tile(mine: Viewing, release: Release, estimates: Estimates, tile: int) -> tuple[str, ...]:
     """Estimate and released count of a tile, the one that is chosen first; the released count alone without estimates."""
+    drawn = drawn_of(release.measurements["visits_per_tile"], mine.at.rung).told(tile)
     if not are_computed(estimates):
-        return (f"{sentence(estimated.released_words(release, 'visits_per_tile', mine.at.rung, tile))}.",)
-    guess = f"{sentence(estimated.estimate_words(estimates.tables['visits_per_tile'], tile))}."
-    drawn = estimated.released_words(release, "visits_per_tile", mine.at.rung, tile)
-    both = (guess, f"Released count: {drawn}.")
+        return (f"{sentence(drawn)}.",)
+    guess = estimated_of(estimates.tables["visits_per_tile"]).told(tile)
+    both = (f"{sentence(guess)}.", f"Released count: {drawn}.")
     return both[::-1] if mine.at.released else both
 
 
@@ -205,7 +206,8 @@ def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int, estim
     for second in others:
         st.markdown(f"{plain(second)} {plain(estimated.share_text(estimates))}")
     if not mine.at.released:
-        _estimates_of_tile(mine, release, tile, estimates)
+        st.markdown(estimated.rank_words(release, estimates, tile))
+        _windows(mine, release, tile)
         return
     facts = tile_facts.tile_facts(release, mine.at.rung, tile)
     grey = " Drowned by noise: noise alone could have made this number." if facts.drowned else ""
@@ -221,21 +223,13 @@ def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int, estim
     _windows(mine, release, tile)
 
 
-def _estimates_of_tile(mine: Viewing, release: Release, tile: int, estimates: Estimates) -> None:
-    """Rank and arrivals by time of day of a tile, as they are estimated."""
-    st.markdown(estimated.rank_words(release, estimates, tile))
-    _windows(mine, release, tile)
-
-
 def _windows(mine: Viewing, release: Release, tile: int) -> None:
     """The arrivals of a tile by time of day: estimates or released counts, as the switch says."""
     name = "visits_per_time_tile"
     if name not in release.measurements:
         return
-    guessed = None if mine.at.released else estimates_here(mine, release, (name,))
-    shown = shown_of(release.measurements, name, mine.at.rung, guessed)
     st.markdown("**Arrivals by time of day**")
-    for chart in tile_facts.window_charts(shown, tile):
+    for chart in tile_facts.window_charts(shown_here(mine, release, name), tile):
         st.caption(chart.alt)
         show_chart(chart)
 

@@ -9,8 +9,6 @@ from types import MappingProxyType
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpcore.estimates import Estimates
-from dpcore.estimates.words import NO_RANGE
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.sums import sum_named
@@ -23,21 +21,15 @@ from dpcore.views.charts.charts import Chart, larger
 from dpcore.views.charts.series import chart_table
 from dpcore.views.ground.derived import shown_with_weekdays, weekdays
 from dpcore.views.ground.plain import cell, district_name, plain
-from dpcore.views.ground.reading import breaks_of
 from dpcore.views.ground.shown import Shown
-from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.small_maps import small_maps
-from dpcore.views.numbers.estimated_flows import (
-    flows_words,
-    has_ranges,
-)
-from dpcore.views.numbers.flows import by_chance
+from dpcore.views.numbers.flows import by_chance, flows_words
 from dpcore.views.numbers.ranking import (
     NONE_RANKED,
     assumption,
     counted_trips,
-    first_of,
     ranking_chart,
+    ranking_of,
     ranking_table,
 )
 from dpcore.views.numbers.sentences import absent_pairs, flow_sentence
@@ -54,8 +46,8 @@ from pages.parts.messages import take_away
 from pages.parts.when_open import tabs
 from pages.parts.widget_keys import key_showing, when_other
 from pages.released.parts import words
-from pages.released.parts.numbers_shown import estimates_here, send_flows
-from pages.released.parts.pictures import breaks_of_estimates, estimated_flows, pictures, ranking
+from pages.released.parts.numbers_shown import breaks_here, estimates_here, send_flows, shown_here
+from pages.released.parts.pictures import estimated_flows, pictures, ranking
 from pages.released.parts.selected_view import choose_places, draw_selected, map_of_choice, send_selected
 from pages.released.parts.viewing import Viewing, saved_name, viewing
 
@@ -63,24 +55,57 @@ BY_WINDOW = "od_flows_per_window"
 
 
 def draw_flows(mine: Viewing, release: Release) -> None:
-    """The whole view."""
-    if mine.at.released:
-        _released_flows(mine, release)
-    else:
-        _estimated_flows(mine, release)
-    if BY_WINDOW in release.measurements and not mine.at.present:
-        _flows_by_window(mine, release)
+    """The whole view: flows between tiles as lines and as a table, then those between districts and by window."""
+    held, present = release.measurements, mine.at.present
+    od = held.get("od_flows")
+    by_tiles = od is not None if mine.at.released else _flows_known(release)
+    if by_tiles or (mine.at.released and "od_districts" in held):
+        left, right = (st.container(),) * 2 if present else st.columns([5, 4], gap="medium")
+        with left:
+            _lines(mine, release, od)
+        if present:
+            send_selected(mine, release)
+        elif not _list_beside(mine, release, right) and by_tiles:
+            _list(right, mine, release, "od_flows", height=430)
+    if not by_tiles:
+        estimable = (
+            mine.at.released and _flows_known(release) and are_computed(estimates_here(mine, release, ()))
+        )
+        st.info(words.NO_DRAWN_FLOWS if estimable else words.NO_FLOWS, icon=":material/info:")
+    if mine.at.released and od is not None and not present:
+        st.markdown(absent_pairs(od))
+        why_missing(od)
+    if not present:
+        _other_flows(mine, release)
 
 
-def _flows_by_window(mine: Viewing, release: Release) -> None:
-    drawn = release.measurements[BY_WINDOW]
-    st.markdown(f"#### {release.plan.measure(BY_WINDOW).title}")
-    if mine.at.released:
-        _list(st.container(), mine, release, BY_WINDOW, None, height=430)
-        why_missing(drawn)
+def _other_flows(mine: Viewing, release: Release) -> None:
+    """Flows between districts and flows by window, as tables."""
+    held = release.measurements
+    if "od_districts" in held:
+        st.markdown("#### Flows between districts")
+        if mine.at.released:
+            st.markdown(flow_sentence(held["od_districts"], mine.at.rung))
+        _list(st.container(), mine, release, "od_districts", height=420)
+    if BY_WINDOW in held:
+        st.markdown(f"#### {release.plan.measure(BY_WINDOW).title}")
+        _list(st.container(), mine, release, BY_WINDOW, height=430)
+        if mine.at.released:
+            why_missing(held[BY_WINDOW])
+
+
+def _lines(mine: Viewing, release: Release, od: Measurement | None) -> None:
+    """The map of flows with what is said of it."""
+    high = 620 if mine.at.present else 470
+    if not mine.at.released:
+        map_of_choice(mine, release, estimated_flows(release), "flows", high)
+        st.caption(f"{words.ESTIMATED_LINES} {flows_words(send_flows(mine, release))}")
         return
-    estimates = estimates_here(mine, release, (BY_WINDOW,))
-    _list(st.container(), mine, release, BY_WINDOW, estimates, height=430)
+    map_of_choice(mine, release, pictures(release).flows or b"", "flows", high)
+    if od is not None:
+        st.markdown(flow_sentence(od, mine.at.rung))
+        if not mine.at.present:
+            st.caption(words.LINES)
 
 
 def _list_beside(mine: Viewing, release: Release, place: DeltaGenerator) -> bool:
@@ -92,56 +117,6 @@ def _list_beside(mine: Viewing, release: Release, place: DeltaGenerator) -> bool
     return bool(mine.at.chosen.places)
 
 
-def _released_flows(mine: Viewing, release: Release) -> None:
-    """The flows that were released, between tiles or between districts."""
-    od, rung = release.measurements.get("od_flows"), mine.at.rung
-    if od is None:
-        estimable = _flows_known(release) and are_computed(estimates_here(mine, release, ()))
-        if "od_districts" in release.measurements:
-            _released_district_map(mine, release)
-        st.info(words.NO_DRAWN_FLOWS if estimable else words.NO_FLOWS, icon=":material/info:")
-        _released_districts(mine, release)
-        return
-    found, sentence = pictures(release), flow_sentence(od, rung)
-    if mine.at.present:
-        map_of_choice(mine, release, found.flows or b"", "flows", 620)
-        send_selected(mine, release)
-        st.markdown(sentence)
-        return
-    left, right = st.columns([5, 4], gap="medium")
-    with left:  # the map first, as of estimates: so it stays where it is when the numbers are switched
-        map_of_choice(mine, release, found.flows or b"", "flows", 470)
-        st.markdown(sentence)
-        st.caption(words.LINES)
-    if not _list_beside(mine, release, right):
-        _list(right, mine, release, "od_flows", None, height=430)
-    st.markdown(absent_pairs(od))
-    why_missing(od)
-    _released_districts(mine, release)
-
-
-def _released_district_map(mine: Viewing, release: Release) -> None:
-    """The map of a release whose flows are those between districts alone."""
-    lines = pictures(release).flows or b""
-    if mine.at.present:
-        map_of_choice(mine, release, lines, "flows", 620)
-        send_selected(mine, release)
-        return
-    left, right = st.columns([5, 4], gap="medium")
-    with left:
-        map_of_choice(mine, release, lines, "flows", 470)
-    _list_beside(mine, release, right)
-
-
-def _released_districts(mine: Viewing, release: Release) -> None:
-    districts = release.measurements.get("od_districts")
-    if districts is None or mine.at.present:
-        return
-    st.markdown("#### Flows between districts")
-    st.markdown(flow_sentence(districts, mine.at.rung))
-    _list(st.container(), mine, release, "od_districts", None, height=420)
-
-
 def _flows_known(release: Release) -> bool:
     """Whether flows between tiles are estimated: wherever visits were released."""
     return "visits_per_tile" in release.measurements or "od_flows" in release.measurements
@@ -151,53 +126,16 @@ def _names(release: Release) -> dict[str, str]:
     return {tile: cell(name) for tile, name in pictures(release).geometry.names.items()}
 
 
-def _estimated_flows(mine: Viewing, release: Release) -> None:
-    """Estimated flows between tiles as lines and as a table, then those between districts with their ranges."""
-    if not _flows_known(release):
-        st.info(words.NO_FLOWS, icon=":material/info:")
-        _estimated_districts(mine, release)
-        return
-    high = 620 if mine.at.present else 470
-    left, right = (st.container(),) * 2 if mine.at.present else st.columns([5, 4], gap="medium")
-    with left:
-        map_of_choice(mine, release, estimated_flows(release), "flows", high)
-        estimates = send_flows(mine, release)
-        st.caption(f"{words.ESTIMATED_LINES} {flows_words(estimates)}")
-    if mine.at.present:
-        send_selected(mine, release)
-        return
-    if not _list_beside(mine, release, right):
-        _list(right, mine, release, "od_flows", estimates, height=430)
-    _estimated_districts(mine, release)
-
-
-def _estimated_districts(mine: Viewing, release: Release) -> None:
-    if "od_districts" not in release.measurements or mine.at.present:
-        return
-    st.markdown("#### Flows between districts")
-    estimates = estimates_here(mine, release, ("od_districts",))
-    _list(st.container(), mine, release, "od_districts", estimates, height=420)
-
-
-def _list(
-    place: DeltaGenerator,
-    mine: Viewing,
-    release: Release,
-    measure: str,
-    estimates: Estimates | None,
-    *,
-    height: int,
-) -> None:
-    """The strongest flows of a table: its estimates, or what was drawn where none are given."""
-    rung = mine.at.rung if estimates is None else estimates.rung
-    shown = shown_of(release.measurements, measure, rung, estimates)
+def _list(place: DeltaGenerator, mine: Viewing, release: Release, measure: str, *, height: int) -> None:
+    """The strongest flows of a table: its estimates, or what was drawn."""
+    shown = shown_here(mine, release, measure)
     called = shown.keys.axes[0].inside if measure == "od_districts" else ()
     names = {one: cell(district_name(one)) for one in called} or _names(release)
     if shown.is_drawn:
         left_out = "" if release.plan.bound.unit is PrivacyUnit.TRIP else words.LEFT_OUT
         note = f"{words.WINNERS} {left_out}"
     else:
-        note = f"Estimated trips of {shown.about}, at ε = {decimal_text(release.plan.rungs[rung])}."
+        note = f"Estimated trips of {shown.about}, at ε = {decimal_text(release.plan.rungs[mine.at.rung])}."
     list_flows(place, shown, names, note, height=height)
 
 
@@ -224,11 +162,10 @@ def draw_rankings(mine: Viewing, release: Release) -> None:
 
 def _draw_ranking(mine: Viewing, release: Release, measure: str) -> None:
     """The chart of a ranking, and its table where there is room."""
-    found = (
-        ranking(release, measure, mine.at.rung)
-        if mine.at.released
-        else first_of(release, measure, mine.at.rung, estimates_here(mine, release, _ranked_with(measure)))
-    )
+    if mine.at.released:
+        found = ranking(release, measure, mine.at.rung)
+    else:
+        found = ranking_of(shown_here(mine, release, measure, _ranked_with(measure)), release.tessellation)
     if not found.names:
         st.caption(NONE_RANKED)
         return
@@ -236,10 +173,8 @@ def _draw_ranking(mine: Viewing, release: Release, measure: str) -> None:
     show_chart(larger(chart, 520, 17) if mine.at.present else chart)
     if not mine.at.present:
         st.table(ranking_table(found), border="horizontal", alt=chart.alt)
-    if not mine.at.released and not has_ranges(
-        estimates_here(mine, release, _ranked_with(measure)).tables[measure]
-    ):
-        st.caption(NO_RANGE)
+    if found.said:
+        st.caption(found.said)
 
 
 def _ranked(mine: Viewing, release: Release) -> list[tuple[str, str]]:
@@ -280,7 +215,7 @@ def draw_rhythm(mine: Viewing, release: Release) -> None:
     charts = []
     if DATES in held:
         charts.append(
-            _shown(
+            _sized_chart(
                 mine,
                 series.over_time(_numbers(mine, release, held[DATES]), clipped=True),
                 "Trips a day",
@@ -291,7 +226,7 @@ def draw_rhythm(mine: Viewing, release: Release) -> None:
     charts += _week_and_hours(mine, release)
     for name in bins:
         chart = plots.whole(_numbers(mine, release, held[name]), clipped=True)
-        charts.append(_shown(mine, chart, measure_named(name).title))
+        charts.append(_sized_chart(mine, chart, measure_named(name).title))
     if not mine.at.present and st.toggle("Show the numbers as tables", key="charts as tables"):
         for chart in charts:
             st.markdown(f"**{chart.alt}**")
@@ -307,7 +242,7 @@ def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
     if week is not None:
         with left:
             chart = plots.whole(_numbers(mine, release, week), clipped=True)
-            charts.append(_shown(mine, chart, chart.alt))
+            charts.append(_sized_chart(mine, chart, chart.alt))
             if "trips_per_weekday" not in release.measurements:
                 st.caption(words.DERIVED_WEEK)
     if "trips_per_hour" not in release.measurements:
@@ -316,7 +251,7 @@ def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
     draw_hours = partial(series.per_hour, hours, clipped=True)
     if mine.at.present:  # one picture at a time
         with right:
-            _shown(mine, draw_hours(kind="start", day_type="weekday"), "Starts by hour")
+            _sized_chart(mine, draw_hours(kind="start", day_type="weekday"), "Starts by hour")
         return charts
     sides = {
         title: [draw_hours(kind=kind, day_type=day_type) for day_type in ("weekday", "weekend")]
@@ -344,7 +279,7 @@ def _numbers(mine: Viewing, release: Release, drawn: Measurement) -> Shown:
     return shown_with_weekdays(release, drawn, mine.at.rung, estimates)
 
 
-def _shown(mine: Viewing, chart: Chart, title: str) -> Chart:
+def _sized_chart(mine: Viewing, chart: Chart, title: str) -> Chart:
     """One chart; large in a presentation. The numbers of all stand below, a click away."""
     if title:
         st.markdown(f"**{title}**")
@@ -400,12 +335,8 @@ def _pictures(mine: Viewing, release: Release, measure: str) -> None:
     """What a measure over tiles shows besides its charts."""
     if measure == "visits_per_time_tile":
         st.caption(words.SHARED_SCALE)
-        held, released = release.measurements, mine.at.released
-        breaks = breaks_of(held[measure]) if released else breaks_of_estimates(release, measure)
-        guessed = None if released else estimates_here(mine, release)
-        small_map_rows(
-            small_maps(release.tessellation, shown_of(held, measure, mine.at.rung, guessed), breaks)
-        )
+        shown, breaks = shown_here(mine, release, measure), breaks_here(mine, release, measure)
+        small_map_rows(small_maps(release.tessellation, shown, breaks))
     elif measure in words.ELSEWHERE:
         st.caption(words.ELSEWHERE[measure])
         if measure in words.CURVES:

@@ -12,15 +12,18 @@ from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.views.ground.plain import plain
-from dpcore.views.ground.shown import drawn as drawn_of
-from dpcore.views.ground.shown import ranged, spoken_of
+from dpcore.views.ground.reading import breaks_of
+from dpcore.views.ground.shown import Shown, ranged, spoken_of
+from dpcore.views.ground.shown import estimated_numbers as estimated_of
+from dpcore.views.ground.shown import released_numbers as drawn_of
+from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.address import ESTIMATE, RELEASED
 from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates
 from dpcore.views.maps.flow_levels import flow_estimates
 from dpcore.views.numbers import estimated
 from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Numbers
-from dpcore.views.numbers.estimated_flows import drawn_cells, finest_flows
-from dpcore.views.numbers.flows import SENT_FLOWS
+from dpcore.views.numbers.flows import SENT_FLOWS, finest_flows
+from dpcore.views.numbers.ranking import strongest_between
 from pages.parts.map_data import map_data
 from pages.parts.messages import progress
 from pages.released.parts import words
@@ -37,6 +40,19 @@ def estimates_here(
     at = mine.at.rung if rung is None else rung
     with progress(words.ESTIMATING, after=0.5) as tell:
         return estimates_to_show(release, at, of=of, progress=tell)
+
+
+def shown_here(mine: Viewing, release: Release, measure: str, of: Collection[str] | None = None) -> Shown:
+    """What is shown of a table at the stop that is looked at, as the switch says; ``of``: the tables that are estimated with it."""
+    guessed = None if mine.at.released else estimates_here(mine, release, of or (measure,))
+    return shown_of(release.measurements, measure, mine.at.rung, guessed)
+
+
+def breaks_here(mine: Viewing, release: Release, measure: str) -> tuple[int, ...]:
+    """The breaks of its colours, the same at every stop."""
+    if mine.at.released:
+        return breaks_of(release.measurements[measure])
+    return breaks_of_estimates(release, measure)
 
 
 def switch(mine: Viewing, release: Release) -> None:
@@ -107,7 +123,8 @@ def send_flows(mine: Viewing, release: Release) -> Estimates:
     """Give the map of estimated flows those of the stop that is looked at."""
     of = (FLOWS, *({DISTRICT_FLOWS} & {*release.measurements}))
     found = estimates_here(mine, release, of)
-    cells = drawn_cells(finest_flows(release), SENT_FLOWS)
+    finest = estimated_of(finest_flows(release))
+    cells = finest.cells[strongest_between(finest, SENT_FLOWS)]
     drawn = release.measurements.get(FLOWS)
     released = () if drawn is None else drawn_of(drawn, found.rung).exact(cells)
     numbers = Numbers(release.plan, release.measurements, found, released=False)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING
 
 from dpcore import wings
 
-_TREES: Final = "tree"
+if TYPE_CHECKING:
+    from dpcore.release import AnyRelease, Release
+    from pages.released.parts.viewing import Viewing
+
+_TREES, _STORIES = "tree", "stories"
 
 
 def walk_button(name: str) -> None:
@@ -22,3 +26,32 @@ def tree_section() -> None:
         from pages.released.parts import tree_view  # noqa: PLC0415 - the wing may be missing
 
         tree_view.tree_section()
+
+
+def has_stories() -> bool:
+    """Whether stories can be made and played."""
+    return _STORIES in wings.there()
+
+
+def add_button(mine: Viewing, release: Release) -> None:
+    """The button that puts the view that is looked at into the story; nothing where there are no stories."""
+    if has_stories():
+        from pages.released.parts import telling  # noqa: PLC0415 - the wing may be missing
+
+        telling.add_button(mine, release)
+
+
+def add_kind_button(name: str, release: AnyRelease, view: str) -> None:
+    """The same for a view of a release of another kind than tables."""
+    if has_stories():
+        from pages.released.parts import telling  # noqa: PLC0415 - the wing may be missing
+
+        telling.add_kind_button(name, release, view)
+
+
+def keep_story() -> None:
+    """Keep the story of this browser tab, which the page does not show; nothing where there are no stories."""
+    if has_stories():
+        from pages.released.parts import telling  # noqa: PLC0415 - the wing may be missing
+
+        telling.keep_in_tab()

@@ -13,17 +13,10 @@ from dpcore.release import Release
 from dpcore.release.estimates import estimates_of
 from dpcore.views.ground.selection import districts_shown
 from dpcore.views.maps.context_message import pack_context
-from dpcore.views.maps.flow_levels import (
-    estimated_districts,
-    flows_to_draw,
-    released_districts,
-    totals_at,
-    with_totals,
-)
-from dpcore.views.maps.tile_map import MapDistricts, MapGeometry, estimated_flows_map, flows_map, visits_map
+from dpcore.views.maps.flow_levels import estimated_lines
+from dpcore.views.maps.tile_map import MapDistricts, MapGeometry, counted_flows, flows_map, visits_map
 from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Numbers, measure_between
 from dpcore.views.numbers.estimated import estimate_breaks
-from dpcore.views.numbers.estimated_flows import finest_flows
 from dpcore.views.numbers.guarantee import protection_text_at
 from dpcore.views.numbers.ranking import Ranking, first_of
 from pages.parts.ladder_map import Rungs
@@ -64,7 +57,7 @@ def pictures(release: Release) -> Pictures:
     """The packed maps of a release; they go when nobody looks at it any more."""
     with _LOCK:
         if release not in _PACKED:
-            _PACKED[release] = _packed(release)
+            _PACKED[release] = _pictures(release)
         return _PACKED[release]
 
 
@@ -88,11 +81,12 @@ def estimated_flows(release: Release) -> bytes:
     """The packed map of estimated flows; their numbers come by stops."""
     found = pictures(release)
     if "flows" not in found.estimated:
-        flows = with_totals(flows_to_draw(finest_flows(release)), totals_at(_finest(release, FLOWS), None))
-        found.estimated["flows"] = estimated_flows_map(
+        found.estimated["flows"] = flows_map(
             found.geometry,
-            flows,
+            estimated_lines(_finest(release, FLOWS)),
             release.plan,
+            start_rung=len(release.plan.rungs) - 1,
+            steered=True,
             sentences=sentences(release),
             districts=drawn_districts(release),
         )
@@ -106,7 +100,7 @@ def drawn_districts(release: Release) -> MapDistricts | None:
         return None
     if not found.between:
         finest = _finest(release, measure_between(release.measurements))
-        found.between.append(estimated_districts(finest, found.districts))
+        found.between.append(MapDistricts(found.districts, estimated_lines(finest, found.districts)))
     return found.between[0]
 
 
@@ -116,7 +110,7 @@ def _finest(release: Release, measure: str) -> Numbers:
     return Numbers(release.plan, release.measurements, found, released=False)
 
 
-def _packed(release: Release) -> Pictures:
+def _pictures(release: Release) -> Pictures:
     geometry = MapGeometry.of(release.tessellation)
     part = "".join(
         f" {quote(label)}" for label in release.part.values()
@@ -125,7 +119,7 @@ def _packed(release: Release) -> Pictures:
     if release.plan.choices.splits:  # a part has maps; all parts together have other pictures
         return Pictures(release.id, geometry, None, None, None, None)
     visits, between = release.measurements.get("visits_per_tile"), release.measurements.get(DISTRICT_FLOWS)
-    flows = release.measurements.get(FLOWS, between)
+    flows = release.measurements.get(FLOWS)
     finest = len(release.plan.rungs) - 1
     said = sentences(release)
     districts = districts_shown(release.plan, release.tessellation)
@@ -139,14 +133,17 @@ def _packed(release: Release) -> Pictures:
             geometry, visits, start_rung=finest, steered=True, sentences=said, districts=districts
         ),
         None
-        if flows is None
+        if flows is None and between is None
         else flows_map(
             geometry,
-            flows,
+            None if flows is None else counted_flows(flows),
+            release.plan,
             start_rung=finest,
             steered=True,
             sentences=said,
-            districts=None if districts is None else released_districts(districts, between),
+            districts=None
+            if districts is None
+            else MapDistricts(districts, None if between is None else counted_flows(between)),
         ),
         None
         if release.context is None

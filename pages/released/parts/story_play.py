@@ -10,7 +10,10 @@ import streamlit as st
 from dpcore import limits
 from dpcore.comparison.change import changes
 from dpcore.errors import AtlasError
-from dpcore.release import Release, statements
+from dpcore.release import AnyRelease, Release, statements
+from dpcore.stories.default import by_author
+from dpcore.stories.scene import Scene
+from dpcore.stories.story import CHANGE, PROMISE, Step, Story
 from dpcore.views.comparison.changes import MAP_SAID, change_chart, change_map, said_beside, unsaid
 from dpcore.views.comparison.difference_map import difference_svg, legend_svg
 from dpcore.views.ground.plain import plain
@@ -19,16 +22,15 @@ from dpcore.views.numbers.guarantee import not_exact, promise_of, promise_shortl
 from dpcore.views.numbers.hundred import hundred_svg, mark_svg, marks_said
 from dpcore.views.numbers.sentences import hides
 from dpcore.views.pictures.slide import BY_AUTHOR
-from dpcore.views.story import CHANGE, PROMISE, Step, Story
-from dpcore.views.story.default import by_author
-from dpcore.views.story.scene import Scene
 from pages.parts.chart import show_chart
 from pages.parts.held import Ear, answer, hear
-from pages.parts.messages import noted, refusals, refused
+from pages.parts.messages import noted, refusals, show_refusal
 from pages.parts.roles import Role, require
 from pages.parts.scripts import module
 from pages.released.parts import words
+from pages.released.parts.kind_view import slide_seen
 from pages.released.parts.selected_view import STAGE
+from pages.released.parts.slide_view import STYLE, draw_slide
 from pages.released.parts.telling import name_of, scene_played, story_of_shelf, telling
 from pages.released.parts.viewing import Viewing, viewing
 from pages.released.parts.views import PRESENTED, STEPS, TOLD, draw_view
@@ -41,7 +43,7 @@ _mount_keys = st.components.v2.component(
 _KEYS: Final = "story keys"
 
 
-def asked() -> tuple[str, int] | None:
+def story_and_step() -> tuple[str, int] | None:
     """Which story the address plays (empty: the visitor's own) and at which step, from 1; None if it plays none."""
     query = st.query_params
     if "step" not in query and "story" not in query:
@@ -52,16 +54,16 @@ def asked() -> tuple[str, int] | None:
 
 @st.fragment
 def play() -> None:
-    """The step that the address names. A step that is not there is the first or the last one."""
+    """The step that the address named, or that was gone to since. A step that is not there is the first or the last one."""
     require(Role.VIEWER)  # in every rerun: it does not pass the router
-    wanted = asked()
+    wanted = telling().at
     if wanted is None:
         st.rerun()
     name, number = wanted
     try:
         story = story_of_shelf(name) if name else telling().story
     except AtlasError as error:
-        refused(error)
+        show_refusal(error)
         _leave(name)
         return
     if not story.steps:
@@ -85,9 +87,10 @@ def play() -> None:
             noted(found.notes)
             with refusals():
                 _draw(story, at, found, found.release)
-                if _moved(step, found.release):
-                    elsewhere.caption(words.MOVED)
-                st.caption(plain(f"{whose_numbers(found.release)} {not_exact(found.release)}"))
+                if found.is_of_tables:
+                    if _moved(step, found.release):
+                        elsewhere.caption(words.MOVED)
+                    st.caption(plain(f"{whose_numbers(found.release)} {not_exact(found.release)}"))
     _buttons(name, at, len(story.steps))
 
 
@@ -104,9 +107,12 @@ def lines(text: str) -> str:
     return "  \n".join(plain(line) for line in text.splitlines() if line.strip())
 
 
-def _draw(story: Story, at: int, found: Scene, release: Release) -> None:
+def _draw(story: Story, at: int, found: Scene, release: AnyRelease) -> None:
     step = found.step
-    if step.view == PROMISE:
+    if not found.is_of_tables:
+        st.html(STYLE)
+        draw_slide(slide_seen(release, step.view), spoken=False)
+    elif step.view == PROMISE:
         _promise(release)
     elif step.view == CHANGE and found.before is not None:
         _change(found.before, release, step.sentence)
@@ -197,7 +203,7 @@ def _listen(at: int, many: int) -> None:
 
     def take(step: object) -> None:
         if isinstance(step, int) and 0 <= step < limits.MAX_STORY_STEPS:
-            st.query_params["step"] = str(step + 1)
+            _go_to(step)
 
     ear = Ear("step", "story", take, lambda: at)
     _mount_keys(
@@ -221,16 +227,20 @@ def _go(key: str, label: str, icon: str, to: int, at: int, *, disabled: bool) ->
 
 
 def _step_to(to: int) -> Callable[[], None]:
-    def step() -> None:
-        st.query_params["step"] = str(to + 1)
+    return lambda: _go_to(to)
 
-    return step
+
+def _go_to(step: int) -> None:
+    """Play a step. A browser tells its address with each run, and an older one until it has heard of this: none of them is asked."""
+    mine = telling()
+    mine.at = (mine.at[0] if mine.at else "", step + 1)
+    st.query_params["step"] = str(step + 1)
 
 
 def _leave(name: str, label: str = words.END_STORY) -> None:
     """The button that ends it: back to the steps, or to the shelf where the story lies."""
     if st.button(label, icon=":material/close:", key="story-exit"):
-        telling().played = viewing().played = None
+        telling().at = telling().played = viewing().played = None
         if name:
             st.switch_page("pages/released/library.py")
         st.query_params.clear()

@@ -6,7 +6,7 @@ is read as from a stranger.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -17,22 +17,32 @@ import streamlit as st
 from dpcore import limits
 from dpcore.comparison.change import must_be_comparable
 from dpcore.errors import AtlasError, StoryError
-from dpcore.release import Card, Release, shelf
-from dpcore.release.kinds import must_be_tables
+from dpcore.release import AnyKind, AnyRelease, Card, Release, kind_of, shelf
 from dpcore.release.texts import one_line, several_lines
+from dpcore.stories.default import default_story, earlier_of, must_tell_a_change, sentence_of_change
+from dpcore.stories.file import story_of, story_text
+from dpcore.stories.scene import Find, Scene, must_be_meant, scene
+from dpcore.stories.story import CHANGE, LINKED, PROMISE, NamedRelease, Step, Story
 from dpcore.views.ground.plain import sentence
-from dpcore.views.pictures.sentences import sentence_of
-from dpcore.views.story import CHANGE, PROMISE, NamedRelease, Step, Story
-from dpcore.views.story.default import default_story, earlier_of, must_tell_a_change, sentence_of_change
-from dpcore.views.story.file import story_of, story_text
-from dpcore.views.story.scene import Find, Scene, must_be_meant, scene
-from dpcore.views.story.story import LINKED
+from dpcore.views.kinds import kind_slide, read_rows
+from dpcore.views.pictures.sentences import sentence_of, shortened
 from pages.parts.held import Ear, answer, hear
 from pages.parts.roles import Role, require
 from pages.parts.scripts import module
 from pages.parts.widget_keys import TOLD_OF
 from pages.released.parts import words
-from pages.released.parts.viewing import Uploaded, Viewing, cards, opened, titles, verdict, viewing
+from pages.released.parts.kind_view import other_kinds
+from pages.released.parts.viewing import (
+    Uploaded,
+    Viewing,
+    bundle_of,
+    cards,
+    opened_any,
+    release_shown,
+    titles,
+    verdict,
+    viewing,
+)
 
 NOT_TOLD: Final = ("download",)
 """Views that are no step."""
@@ -64,6 +74,8 @@ class Telling:
     """Whether this session changed it: until then the copy of the tab comes first."""
     upload_seen: str = ""
     """Id of the file that was read last."""
+    at: tuple[str, int] | None = None
+    """Which story is played (empty: this visitor's own) and at which step, from 1; None where none is."""
     played: tuple[object, Scene] | None = None
     """Which step of which story is played, and its scene: opened once, so that moving its slider never goes to the disk."""
     unread: str = ""
@@ -180,19 +192,28 @@ def open_story(story: Story) -> None:
         with suppress(AtlasError):  # the step says itself what is not here
             found[letter] = name_of(known[shown]) if shown else ""
     st.session_state[TOLD_OF] = found
-    if found.get("B"):
+    if found.get("B") in cards():
         viewing().look_at(found["B"], {})
 
 
 def add_button(mine: Viewing, release: Release) -> None:
     """The button that puts the view that is looked at into the story."""
+    _button(_add, mine, release, disabled=mine.at.view in NOT_TOLD)
+
+
+def add_kind_button(name: str, release: AnyRelease, view: str) -> None:
+    """The same for a view of a release of another kind than tables, by its name here."""
+    _button(_add_picture, name, release, view)
+
+
+def _button(add: Callable[..., None], *args: object, disabled: bool = False) -> None:
     st.button(
         words.ADD_VIEW,
         icon=":material/playlist_add:",
         help=words.ADD_HELP,
-        disabled=mine.at.view in NOT_TOLD,
-        on_click=_add,
-        args=(mine, release),
+        disabled=disabled,
+        on_click=add,
+        args=args,
     )
     # Not said by the callback: in a fragment it would take the place of what stands at the top of the page.
     news = telling().news
@@ -209,6 +230,16 @@ def _add(mine: Viewing, release: Release) -> None:
         link = mine.at.link(release, mine.name)
         where = {name: value for name, value in link.items() if name in LINKED}
         step = Step(mine.at.view, release.id, sentence_of(release, mine.at), where)
+    _put(step, shown, release)
+
+
+def _add_picture(name: str, release: AnyRelease, view: str) -> None:
+    step = Step(view, release.id, shortened(kind_slide(release, view).sentence))
+    _put(step, NamedRelease(release.id, verdict(name).digest), release)
+
+
+def _put(step: Step, shown: NamedRelease, release: AnyRelease) -> None:
+    """One step more, or why there is none; it is said when the page is drawn next."""
     try:
         telling().add(step, [shown], _title(release))
     except StoryError as error:
@@ -217,7 +248,7 @@ def _add(mine: Viewing, release: Release) -> None:
     telling().news = words.ADDED.format(many=len(telling().story.steps)), "check"
 
 
-def _title(release: Release) -> str:
+def _title(release: AnyRelease) -> str:
     return title_kept(release.title or release.id)
 
 
@@ -226,7 +257,7 @@ def add_change(name: str, earlier: str) -> None:
 
     Raises InputError as ``must_tell_a_change``, and StoryError as ``Telling.add``.
     """
-    release, before = opened(name), opened(earlier)
+    release, before = release_shown(name), release_shown(earlier)
     must_tell_a_change(before, release)
     step = Step(CHANGE, release.id, sentence_of_change(before, release), before=before.id)
     shown = NamedRelease(release.id, verdict(name).digest), NamedRelease(before.id, verdict(earlier).digest)
@@ -239,7 +270,7 @@ def name_of(shown: NamedRelease) -> str:
     Raises StoryError if it is not here, or only another one under its id.
     """
     require(Role.VIEWER)
-    return _name_of(shown, viewing().uploads, shelf.listed())
+    return _name_of(shown, viewing().uploads, shelf.bundles())
 
 
 def finder() -> Find:
@@ -248,12 +279,14 @@ def finder() -> Find:
     It also serves a download, which Streamlit makes in a thread that knows no visitor: the role is checked and uploads are taken now.
     """
     require(Role.VIEWER)
-    uploads, there = {**viewing().uploads}, cache(shelf.listed)
+    uploads, there = {**viewing().uploads}, cache(shelf.bundles)
 
-    def found(shown: NamedRelease) -> Release:
+    def found(shown: NamedRelease) -> AnyRelease:
         name = _name_of(shown, uploads, there())
         mine = uploads.get(name)
-        return shelf.opened(name, there()) if mine is None else must_be_tables(mine.release)
+        release = shelf.opened_any(name, there()) if mine is None else mine.release
+        read_rows(release, shelf.place_of(name, there()) if mine is None else mine.content)
+        return release
 
     return found
 
@@ -273,9 +306,9 @@ def scene_played(name: str, story: Story, at: int) -> Scene:
 def _name_of(shown: NamedRelease, uploads: Mapping[str, Uploaded], there: Sequence[shelf.Listed]) -> str:
     mine = f"upload:{shown.id}"
     found = {}
-    if shown.id in {one.name for one in there if one.kind and one.kind.in_viewer}:
+    if shown.id in {one.name for one in there if one.kind and _is_told(one.kind)}:
         found[shelf.verdict(shown.id, there).digest] = shown.id
-    if mine in uploads and uploads[mine].is_of_tables:
+    if mine in uploads and _is_told(kind_of(uploads[mine].release.plan)):
         found[uploads[mine].verdict.digest] = mine
     if not found:
         raise StoryError(
@@ -284,6 +317,11 @@ def _name_of(shown: NamedRelease, uploads: Mapping[str, Uploaded], there: Sequen
     if shown.digest not in found:
         must_be_meant(shown, next(iter(found)))
     return found[shown.digest]
+
+
+def _is_told(kind: AnyKind) -> bool:
+    """Whether stories can show releases of a kind."""
+    return kind.in_viewer or bool(kind.pictures)
 
 
 def story_of_shelf(name: str) -> Story:
@@ -303,19 +341,24 @@ def first_story(name: str, earlier: str | None = None) -> Story:
         InputError: the two must not be compared, or nothing can be told of what changed.
 
     """
-    release = opened(name)
+    if name not in cards():  # of another kind, whose stories have no change
+        release = opened_any(name)
+        read_rows(release, bundle_of(name))
+        return default_story(release, verdict(name).digest)
+    release = release_shown(name)
     if earlier:
-        before = opened(earlier), verdict(earlier).digest
+        before = release_shown(earlier), verdict(earlier).digest
         must_tell_a_change(before[0], release)
         return default_story(release, verdict(name).digest, before)
-    found = None if earlier == "" else earlier_of(name, cards(), opened)
+    found = None if earlier == "" else earlier_of(name, cards(), release_shown)
     return default_story(release, verdict(name).digest, found and (found[1], verdict(found[0]).digest))
 
 
 def latest_first() -> dict[str, str]:
-    """The titles of the releases that the Viewer shows, by name, the latest first."""
+    """The titles of the releases that the Viewer shows, by name, the latest first; those of other kinds after those of tables."""
     known, said = cards(), titles()
-    return {name: said[name] for name in sorted(said, key=lambda name: known[name].begins, reverse=True)}
+    tables = {name: said[name] for name in sorted(said, key=lambda name: known[name].begins, reverse=True)}
+    return tables | other_kinds()
 
 
 def compared_with(name: str) -> tuple[dict[str, str], dict[str, str]]:
@@ -324,6 +367,8 @@ def compared_with(name: str) -> tuple[dict[str, str], dict[str, str]]:
     The latest of those that are earlier are opened and checked. Where there are more, the others are checked when they are chosen.
     """
     known, said = cards(), titles()
+    if name not in known:
+        return {}, {}
     begins = {other: card.begins for other, card in known.items()}
     fit: dict[str, str] = {}
     apart: dict[str, str] = {}
@@ -352,7 +397,7 @@ def _why_apart(earlier: str, name: str) -> str:
     known, pair = telling().apart, (cards()[earlier], cards()[name])
     if pair not in known:
         try:
-            must_be_comparable(opened(earlier), opened(name))
+            must_be_comparable(release_shown(earlier), release_shown(name))
             known[pair] = ""
         except AtlasError as error:
             known[pair] = f"{sentence(error.what)}."

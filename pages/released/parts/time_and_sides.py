@@ -26,10 +26,10 @@ def on_map(mine: Viewing, release: Release) -> OnMap:
         release.plan, at.rung, about_of(found), at.window, at.released, estimated=are_computed(found)
     )
     link = pictures(release).link
-    return OnMap(link, shown, at.beside, at.look, mine.timed, _compared, viewing().time, viewing().stopped)
+    return OnMap(link, shown, at.beside, at.look, mine.timed, _show_sides, viewing().time, viewing().stopped)
 
 
-def _compared(beside: str, look: Look) -> None:
+def _show_sides(beside: str, look: Look) -> None:
     viewing().go(beside=beside, look=look)
 
 

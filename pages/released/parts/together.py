@@ -11,16 +11,13 @@ from dpcore.measures.sums import sum_named
 from dpcore.privacy import decimal_text
 from dpcore.release import Release, one_part
 from dpcore.views.ground import part_choice, reading
-from dpcore.views.ground.reading import breaks_of
-from dpcore.views.ground.shown import shown as shown_of
-from dpcore.views.ground.shown import spoken_of
+from dpcore.views.ground.shown import Shown
 from dpcore.views.maps import several_parts
 from pages.parts.chart import show_chart, show_table
 from pages.parts.figures import small_charts, small_maps_of_parts
 from pages.released.parts import words
 from pages.released.parts.measures_view import BY_WINDOW, download_report, draw_sum
-from pages.released.parts.numbers_shown import at_stop, estimates_here
-from pages.released.parts.pictures import breaks_of_estimates
+from pages.released.parts.numbers_shown import at_stop, breaks_here, shown_here
 from pages.released.parts.viewing import Viewing
 
 _FIRST = 10  # rows of a ranking
@@ -36,7 +33,11 @@ def draw_together(mine: Viewing, release: Release) -> None:
     st.markdown(several_parts.several_words(release, len(chosen)))
     if len(chosen) > part_choice.MOST_BESIDE and mine.at.view in OF_EACH_PART:
         st.caption(words.FEWER_BESIDE.format(most=part_choice.MOST_BESIDE))
-    _VIEWS[mine.at.view](mine, release, chosen)
+    _VIEWS.get(mine.at.view, _of_one_part)(mine, release, chosen)
+
+
+def _of_one_part(_mine: Viewing, _release: Release, _chosen: Parts) -> None:
+    st.info(words.ONE_PART, icon=":material/info:")
 
 
 def _map(mine: Viewing, release: Release, chosen: Parts) -> None:
@@ -54,11 +55,9 @@ def _map(mine: Viewing, release: Release, chosen: Parts) -> None:
     if mine.at.present:
         return
     st.markdown("#### Each part, in the same colours")
-    held, parts = release.measurements, part_choice.largest(release, chosen)
-    breaks = breaks_of(held[_VISITS]) if mine.at.released else breaks_of_estimates(release)
-    guessed = None if mine.at.released else estimates_here(mine, release, (_VISITS,))
-    shown = shown_of(held, _VISITS, mine.at.rung, guessed)
-    st.caption(f"{at_stop(mine, release)}: {_whose(mine, release, _VISITS)}. {words.ONE_SCALE}")
+    parts, breaks = part_choice.largest(release, chosen), breaks_here(mine, release, _VISITS)
+    shown = shown_here(mine, release, _VISITS)
+    st.caption(f"{at_stop(mine, release)}: {_whose(shown)}. {words.ONE_SCALE}")
     small_maps_of_parts(several_parts.maps_beside(release.tessellation, shown, parts, breaks))
 
 
@@ -78,10 +77,9 @@ def _rhythm(mine: Viewing, release: Release, chosen: Parts) -> None:
         show_chart(several_parts.chart_of_sums(release, name, [*chosen], mine.at.rung), key=f"sums {name}")
         if mine.at.present:
             continue
-        st.markdown(f"**{small} of each part, with one scale**: {_whose(mine, release, name)}")
+        shown = shown_here(mine, release, name)
+        st.markdown(f"**{small} of each part, with one scale**: {_whose(shown)}")
         parts, keys = part_choice.largest(release, chosen), one_part.part_keys(release, name)
-        guessed = None if mine.at.released else estimates_here(mine, release, (name,))
-        shown = shown_of(release.measurements, name, mine.at.rung, guessed)
         charts = several_parts.charts_beside(shown, keys, parts)
         small_charts(charts, f"part {name}")
     if not there:
@@ -145,23 +143,23 @@ def _sums(
     st.caption(
         f"At ε = {decimal_text(release.plan.rungs[mine.at.rung])}: {release.plan.measure(name).counts} of {len(chosen):,} parts, released counts added up."
     )
-    show_table(
-        several_parts.sums_table(release, sums, len(chosen), most, ordered=ordered),
-        f"{title}: sums of {len(chosen):,} parts with the ranges of their noise",
-        height=400 if most != _FIRST < len(sums.cells) else "auto",
-    )
+    for apart, some in sums.lists().items():
+        if apart:
+            st.markdown(f"**{apart}**")
+        show_table(
+            several_parts.sums_table(release, some, len(chosen), _FIRST if apart else most, ordered=ordered),
+            f"{apart or title}: sums of {len(chosen):,} parts with the ranges of their noise",
+            height=400 if most != _FIRST < len(some.cells) and not apart else "auto",
+        )
     if most == _MOST_FLOWS < len(sums.cells):
         st.caption(words.FIRST_OF_SUMS.format(most=most, cells=len(sums.cells)))
     if (sums.draws < len(chosen)).any():
         st.caption(words.LISTED_SUMS)
 
 
-def _whose(mine: Viewing, release: Release, name: str) -> str:
+def _whose(shown: Shown) -> str:
     """What the numbers of each part are."""
-    counts = release.plan.measure(name).counts
-    if mine.at.released:
-        return f"released {counts}"
-    return f"estimated {counts}, {spoken_of(estimates_here(mine, release, (name,)).tables[name])}"
+    return f"released {shown.unit}" if shown.is_drawn else f"estimated {shown.unit}, {shown.about}"
 
 
 def _has(release: Release, name: str) -> bool:

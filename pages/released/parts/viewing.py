@@ -70,17 +70,17 @@ class Viewing:
         """Look at what the link says, or go on where this visitor was; ``names``: releases there are."""
         query, self.played = st.query_params.to_dict(), None
         if query == self.written and self.name in names:
-            self.release = opened(self.name)
+            self.release = release_shown(self.name)
             return
         if not query and self.name in names:  # the page was left and is visited again
-            self.release = opened(self.name)
+            self.release = release_shown(self.name)
             return
         name, note = release_named(query, names)
         self.look_at(name, query, *([note] if note else []))
 
     def look_at(self, name: str, query: Mapping[str, str], *notes: str) -> None:
         """Look at a release as a query says."""
-        release = opened(name)
+        release = release_shown(name)
         at, found = address(query, release)
         if {"rung", "numbers"}.isdisjoint(query):
             at = replace(at, released=opens_on_released(release))
@@ -167,11 +167,11 @@ def viewing() -> Viewing:
     return mine
 
 
-def opened(name: str) -> Release:
+def release_shown(name: str) -> Release:
     """A release that the Viewer shows, by its name, from this visitor's uploads or from the shelf. For viewers only."""
     require(Role.VIEWER)
     mine = viewing().uploads.get(name)
-    return shelf.opened(name) if mine is None else must_be_tables(mine.release)
+    return shelf.release_of_tables(name) if mine is None else must_be_tables(mine.release)
 
 
 def opened_any(name: str) -> AnyRelease:
@@ -208,7 +208,7 @@ def zip_of(name: str) -> Callable[[], bytes]:
 def on_shelf() -> tuple[shelf.Listed, ...]:
     """What the shelf holds."""
     require(Role.VIEWER)
-    return shelf.listed()
+    return shelf.bundles()
 
 
 def cards() -> dict[str, Card]:

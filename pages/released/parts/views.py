@@ -11,6 +11,7 @@ import streamlit as st
 
 from dpcore.release import Release
 from dpcore.views.numbers.guarantee import promise_shortly_at, protection_at
+from dpcore.views.pictures.table_view import table_views
 from pages.parts.held import epsilon_ear
 from pages.parts.ladder_map import rung_slider
 from pages.released.parts.chips import draw_chips, seen_part
@@ -19,18 +20,28 @@ from pages.released.parts.map_view import draw_map
 from pages.released.parts.measures_view import draw_flows, draw_measures, draw_rankings, draw_rhythm
 from pages.released.parts.numbers_shown import switch
 from pages.released.parts.pictures import pictures, rungs
+from pages.released.parts.slide_view import draw_table_view
 from pages.released.parts.together import OF_EACH_PART, draw_together
 from pages.released.parts.viewing import Viewing
 
 Draw = Callable[[Viewing, Release], None]
+_OF_THE_SCREEN: Final[Mapping[str, Draw]] = MappingProxyType(
+    {
+        "map": draw_map,
+        "flows": draw_flows,
+        "rhythm": draw_rhythm,
+        "rankings": draw_rankings,
+        "measures": draw_measures,
+        "accuracy": draw_accuracy,
+    }
+)
+"""What draws a view of tables here in more ways than its picture does."""
 VIEWS: Mapping[str, tuple[str, Draw]] = MappingProxyType(
     {
-        "map": (":material/map: Map", draw_map),
-        "flows": (":material/conversion_path: Flows", draw_flows),
-        "rhythm": (":material/show_chart: Rhythm", draw_rhythm),
-        "rankings": (":material/format_list_numbered: Rankings", draw_rankings),
-        "measures": (":material/bar_chart: Measures", draw_measures),
-        "accuracy": (":material/straighten: Accuracy", draw_accuracy),
+        name: (view.button or view.title, _OF_THE_SCREEN.get(name, draw_table_view))
+        for name, view in table_views().items()
+    }
+    | {
         "guarantee": (":material/verified_user: Guarantee", draw_guarantee),
         "download": (":material/download: Download", draw_download),
     }

@@ -141,6 +141,8 @@ TAKE_ALONG = "One page a step. Files hold what the steps show, with ranges and s
 PICTURE_HELP = "Take this view along as a picture, with its ranges and its source."
 PICTURES = "Each view with its title, colours, ranges and source, drawn without a browser."
 STEP_BACK = "Exit presentation"
+NOTHING_THERE = "This release holds no table that this view shows."
+ONE_PART = "This view shows one part. Choose one category of each attribute."
 NOTHING = "There is no release to look at yet. The Library says how to add one."
 STORY = (
     "A story is a list of views, each with a sentence of yours. It holds ids of releases and links, and no table. Add views with "

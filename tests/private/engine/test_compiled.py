@@ -179,7 +179,7 @@ def test_a_pass_is_compiled_once_for_all_tables():
             counting.count(several, bound, asked)
             counting.count(table.filter(table["complete"]).combine_chunks(), bound, asked)
     compiled = [
-        *(people.grouped, people.choose, values.fill_gaps, values.fill_entropies, values.fill_radii),
+        *(people.number_of_people, people.choose, values.fill_gaps, values.fill_entropies, values.fill_radii),
         *(counting.tally, counting.tally_pairs, counting.tally_bins),
     ]
     assert [len(step.signatures) for step in compiled] == [1] * len(compiled)

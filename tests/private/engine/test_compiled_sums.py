@@ -67,7 +67,7 @@ def test_many_cells_are_sorted_and_few_are_tabled(by, monkeypatch):
     table = with_fares(Made(4).table(), 4)
     measures = asked(FARE, by)
     tabled = counting.count(table, TRIP, measures)
-    monkeypatch.setattr(f"{counting.added.__module__}._FEW_CELLS", 0)
+    monkeypatch.setattr(f"{counting.shard_sums.__module__}._FEW_CELLS", 0)
     long = pa.concat_tables([table[:5]] * 2).combine_chunks()
     must_agree(long, TRIP, measures)
     sorted_ = counting.count(table, TRIP, measures)

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from dpcore.private.engine.merging import Sums, added, merged
+from dpcore.private.engine.merging import Sums, answer_sum, merged_answers
 
 
 def some(rng, keys, cells, most):
     """An answer of so many keys, its cells in rising order."""
-    return merged([np.stack([*rng.integers(-1, most, (keys, cells)), rng.integers(1, 9, cells)])])
+    return merged_answers([np.stack([*rng.integers(-1, most, (keys, cells)), rng.integers(1, 9, cells)])])
 
 
 def summed(answers):
@@ -24,8 +24,8 @@ def test_answers_are_added_cell_by_cell_and_stay_in_order(keys, most):
     rng = np.random.default_rng(keys)
     for sizes in ((0, 5), (5, 0), (1, 1), (200, 30), (300, 300)):
         one, other = (some(rng, keys, size, most) for size in sizes)
-        assert added(one, other).T.tolist() == list(map(list, summed([one, other])))
-        assert merged([one, other]).tolist() == added(one, other).tolist()
+        assert answer_sum(one, other).T.tolist() == list(map(list, summed([one, other])))
+        assert merged_answers([one, other]).tolist() == answer_sum(one, other).tolist()
 
 
 def test_the_order_in_which_shards_are_added_means_nothing():

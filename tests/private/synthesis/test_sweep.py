@@ -37,7 +37,7 @@ def test_mean_and_sigma_by_hand(monkeypatch):
         made.second[:] = np.array(next(hours)) * 3_600
         return made
 
-    monkeypatch.setattr(of, "_drawn", drawn)
+    monkeypatch.setattr(of, "_one_draw", drawn)
     rows = numbers(swept(private(base, small()), [plan(small(), "0.9")], ["sound"], 2))
     key = ("sound", ONE, Fraction("0.9"))
     moved, off = rows[*key, "Hours", "EMD"], rows[*key, "Hours", "UL"]

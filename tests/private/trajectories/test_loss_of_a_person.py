@@ -127,7 +127,7 @@ def test_the_price_is_not_too_high_either(source, most):
 
 def test_people_who_are_not_bounded_are_caught(monkeypatch):
     monkeypatch.setattr(
-        "dpcore.kinds.tree.private.sequences.kept",
+        "dpcore.kinds.tree.private.sequences.counting",
         lambda made, *_: np.flatnonzero(made.lengths),
     )
     with pytest.raises(AssertionError):
@@ -235,7 +235,7 @@ def test_empty_trajectories_that_give_their_slot_away_are_caught(monkeypatch, ev
         rows = np.flatnonzero(made.lengths)
         return rows[keeping.smallest_ranks(user[rows], rank[rows], [], bound.max_trips)]
 
-    monkeypatch.setattr("dpcore.kinds.tree.private.sequences.kept", planted)
+    monkeypatch.setattr("dpcore.kinds.tree.private.sequences.counting", planted)
     with pytest.raises(AssertionError):
         test_a_trajectory_that_ends_earlier_shows_its_level_also_of_a_person_with_more_than_m(
             Strategy.ADAPTIVE, 1, every_order

@@ -11,11 +11,11 @@ import pytest
 from dpcore.errors import InternalError
 from dpcore.kinds.tree.allocation import (
     NodeBudget,
-    drawn,
     location_child,
     marker_rate,
     root,
     threshold,
+    unit_rate,
     units,
 )
 from dpcore.kinds.tree.levels import DESCRIPTORS
@@ -85,7 +85,7 @@ def test_thresholds_are_those_of_the_table(rate, expected):
     found = tuple(threshold(Fraction(rate), tiles, FALSE_CHILDREN) for tiles in (52, 1_000, 10_000))
     assert found == expected
     assert found == tuple(
-        threshold(drawn(units(Fraction(rate))), n, FALSE_CHILDREN) for n in (52, 1_000, 10_000)
+        threshold(unit_rate(units(Fraction(rate))), n, FALSE_CHILDREN) for n in (52, 1_000, 10_000)
     )
 
 
@@ -104,7 +104,7 @@ def test_the_threshold_is_the_lowest_that_keeps_the_promise_of_few_false_childre
 
 def test_rates_are_drawn_rounded_down_to_whole_units():
     for rate in (Fraction(1, 3), Fraction(1, 65536), Fraction(5, 2), Fraction(10**9 - 1, 10**9)):
-        assert 0 <= rate - drawn(units(rate)) < Fraction(1, 65536)
+        assert 0 <= rate - unit_rate(units(rate)) < Fraction(1, 65536)
 
 
 @pytest.mark.parametrize(("definition", "strategy"), [(Definition.LOCATION, one) for one in LOCATION]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.kinds.tree.allocation import drawn
+from dpcore.kinds.tree.allocation import unit_rate
 from dpcore.kinds.tree.answers import AnswerNoise, half_width
 from dpcore.kinds.tree.tree import Consistency, consistent, variances
 from dpcore.noise.samplers import discrete_laplace
@@ -56,7 +56,10 @@ def test_unpruned_answers_lie_in_their_interval_95_times_of_100_or_more(how):
     nodes = np.flatnonzero(tree.depth == 2)[::2]
     half = half_width(AnswerNoise.of(tree, how).of_sum(nodes))
     draws = np.stack(
-        [np.zeros(1_500, np.int64), *(discrete_laplace(drawn(int(units)), 1_500) for units in tree.units[1:])]
+        [
+            np.zeros(1_500, np.int64),
+            *(discrete_laplace(unit_rate(int(units)), 1_500) for units in tree.units[1:]),
+        ]
     )
     inside = 0
     for row in range(1_500):

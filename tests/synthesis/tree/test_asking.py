@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -184,11 +184,11 @@ def test_a_large_tree_answers_at_once_and_forty_thousand_sets_in_seconds():
     assert len(tree) > 25_000
     tiles = tuple(str(at) for at in range(400))
     asked = AskableTree.of(tree, tiles, Consistency.EQUAL)
-    begin = perf_counter()
+    begin = process_time()
     for question in (Question(Kind.SET, ("1", "2")), Question(Kind.EXACT, ("1", RUN, "2"))):
         asked.answer(question)
-    assert perf_counter() - begin < 0.4  # measured 0.004
+    assert process_time() - begin < 0.4  # measured 0.004
     paths, work = paths_of(tree, exact_weights(tree)), workload("fast", 40_000, 400, 6)
-    begin = perf_counter()
+    begin = process_time()
     visiting_all(paths, work.queries)
-    assert perf_counter() - begin < 5  # measured 0.04
+    assert process_time() - begin < 5  # measured 0.04

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from dpcore.kinds.tree import allocation
-from dpcore.kinds.tree.allocation import drawn, threshold, units
+from dpcore.kinds.tree.allocation import threshold, unit_rate, units
 from dpcore.kinds.tree.plan import Definition, Strategy, implied_losses, price_of_tree
 from dpcore.privacy import ContributionBound
 from tests.synthesis.tree.growing import PROMISES, levels_of, planned
@@ -37,7 +37,7 @@ def counts(database, height):
 @cache
 def ratios(number, count, other, least):
     """Largest log ratio of a kept value, and the log ratio of being dropped (None if it never is)."""
-    q = np.exp(-float(drawn(number)))
+    q = np.exp(-float(unit_rate(number)))
     first = min(count, other) - REACH if least is None else least
     y = np.arange(first, max(count, other, first) + REACH)
     kept = (np.abs(y - other) - np.abs(y - count)).max() * -np.log(q)
@@ -69,7 +69,7 @@ def loss(plan, database, other):
                 level = int(plan.levels.level[tile])
                 child = allocation.location_child(plan, budget, depth, level)
                 number = units(child.rate)
-                least = threshold(drawn(number), plan.locations, plan.false_children)
+                least = threshold(unit_rate(number), plan.locations, plan.false_children)
                 kept, dropped = ratios(number, mine[below], theirs[below], least)
                 total += max(kept + worst(below, child), dropped)
         return total

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.kinds.tree.allocation import drawn
+from dpcore.kinds.tree.allocation import unit_rate
 from dpcore.kinds.tree.tree import Consistency, Tree, consistent, variances
 from tests.synthesis.tree.growing import five_levels, grown, planned, walks
 
@@ -84,7 +84,7 @@ def test_ignoring_unequal_variances_would_be_noticed():
 
 def test_variances_are_those_of_the_noise():
     tree = random_tree(1)
-    q = np.exp(-np.array([float(drawn(int(one))) for one in tree.units[1:]]))
+    q = np.exp(-np.array([float(unit_rate(int(one))) for one in tree.units[1:]]))
     assert np.allclose(variances(tree)[1:], 2 * q / (1 - q) ** 2)
     assert np.isinf(variances(tree)[0])
 

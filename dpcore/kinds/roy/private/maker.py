@@ -9,9 +9,9 @@ from dpcore.curator.pricing import price_of_noisy_tables
 from dpcore.kinds.roy.choices import RoyChoices
 from dpcore.kinds.roy.private.drawing import must_be_drawable, noisy_tables
 from dpcore.kinds.roy.private.station_trips import ExactTables, exact_tables, station_trips_of
+from dpcore.private.bounding import must_have_users
 from dpcore.private.progress import Progress
 from dpcore.private.synthetic.drawing import fresh_seed
-from dpcore.private.synthetic.reading import must_have_users
 from dpcore.private.trips import PrivateTrips
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.tiles import Tessellation

@@ -32,7 +32,7 @@ from dpcore.kinds.roy.private.station_trips import (
     contingency,
     kept_of_each,
 )
-from dpcore.kinds.roy.sampling import Generator, drawn, generator
+from dpcore.kinds.roy.sampling import Generator, generator, samples
 from dpcore.kinds.roy.workload import sources
 from dpcore.privacy import ContributionBound
 from dpcore.private.progress import Progress
@@ -136,10 +136,10 @@ def paper_study(
     laws = [_laws(table) for table in noisy]
 
     rng = generator(seed)
-    place = np.sort(drawn(laws[0], np.zeros(n, np.int64), rng))
+    place = np.sort(samples(laws[0], np.zeros(n, np.int64), rng))
     start, end = np.divmod(place, stations)
-    date, hour = np.divmod(drawn(laws[1], start, rng), 24)
-    seconds = _uniform(edges, drawn(laws[2], place, rng), rng)
+    date, hour = np.divmod(samples(laws[1], start, rng), 24)
+    seconds = _uniform(edges, samples(laws[2], place, rng), rng)
     second = hour * 3_600 + rng.integers(0, 3_600, n)
     made = PrivateColumns(
         start.astype(np.int32), end.astype(np.int32), date.astype(np.int32), second.astype(np.int32), seconds
@@ -147,7 +147,7 @@ def paper_study(
     declared = {one.name: one for one in domain.declared}
     for law, (given, new) in zip(laws[3:], chain, strict=True):
         codes = np.unravel_index(
-            drawn(law, _joint(made, domain, given), rng), [domain.sizes[name] for name in new]
+            samples(law, _joint(made, domain, given), rng), [domain.sizes[name] for name in new]
         )
         extras = dict(made.extras)
         for name, code in zip(new, codes, strict=True):

@@ -140,14 +140,14 @@ def swept(
             found = []
             for _ in range(runs):
                 tell(done / steps)
-                made = _drawn(own, plan, None if exact is None else replace(exact, plan=plan), outliers)
+                made = _one_draw(own, plan, None if exact is None else replace(exact, plan=plan), outliers)
                 found.append(closeness(own.columns, made, plan.domain))
                 done += 1
             yield from _rows(mode, plan, found)
     tell(1.0)
 
 
-def _drawn(
+def _one_draw(
     own: StationTrips, plan: SynthesisPlan, exact: ExactTables | None, outliers: Outliers
 ) -> PrivateColumns:
     """One draw: sound from exact tables, or as published without them."""

@@ -44,7 +44,7 @@ def stability_histogram(found: TripEnds, *, origin: Origin) -> StabilityHistogra
     for one in plan.combinations:
         threshold = plan.threshold(one)
         keys, values = large_counts(*occupied(found, one), plan.rho(one), threshold)
-        large[one.name] = _named(found, one, keys, values, threshold)
+        large[one.name] = _large(found, one, keys, values, threshold)
     return StabilityHistogram(plan, large, origin)
 
 
@@ -74,11 +74,11 @@ def histogram_of_domain(found: TripEnds, *, origin: Origin) -> StabilityHistogra
         keys, values, threshold = large_counts_of_domain(
             *occupied(found, one), prod(key_shape(found, one)), plan.rho(one)
         )
-        large[one.name] = _named(found, one, keys, values, threshold)
+        large[one.name] = _large(found, one, keys, values, threshold)
     return StabilityHistogram(plan, large, origin)
 
 
-def _named(found: TripEnds, one: Combination, keys: Counts, values: Counts, threshold: int) -> LargeCounts:
+def _large(found: TripEnds, one: Combination, keys: Counts, values: Counts, threshold: int) -> LargeCounts:
     """The shown keys with their texts. Texts of keys that are not shown stay here."""
     part, *codes = np.unravel_index(keys, key_shape(found, one))
     texts = tuple(
@@ -202,12 +202,12 @@ def _both(
         one.name,
         prod(key_shape(found, one)),
         len(keys),
-        _kept(found, one, drawn),
-        _kept(found, one, listed),
+        _kept_counts(found, one, drawn),
+        _kept_counts(found, one, listed),
     )
 
 
-def _kept(found: TripEnds, one: Combination, histogram: StabilityHistogram) -> KeptCounts:
+def _kept_counts(found: TripEnds, one: Combination, histogram: StabilityHistogram) -> KeptCounts:
     large = histogram.large[one.name]
     return KeptCounts(
         large.threshold,

@@ -26,12 +26,12 @@ from dpcore.kinds.stability.choices import DATE, listed_texts
 from dpcore.kinds.stability.plan import UNKNOWN, Combination, StabilityPlan, Variant
 from dpcore.kinds.stability.zones import must_be_of
 from dpcore.measures.attribute import KEPT, Categories
+from dpcore.private.bounding import must_have_users
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthetic.bounding import smallest_ranks
 from dpcore.private.synthetic.reading import (
     integers,
     must_be_counted_on,
-    must_have_users,
     read_columns,
     seconds_of_day,
 )
@@ -155,8 +155,8 @@ def _parts(batch: pa.RecordBatch, plan: StabilityPlan, timezone: str, coders: Ma
 def _days(batch: pa.RecordBatch, listed: Counts, timezone: str) -> Counts:
     """The position of the day of each trip among the listed ones, which ascend; -1 for none."""
     on, off = (seconds_of_day(batch[f"{end}_us"], timezone)[0] for end in _ENDS.values())
-    day = np.where(_known(batch, "start"), on, off)
-    known = _known(batch, "start") | _known(batch, "end")
+    day = np.where(_has_time(batch, "start"), on, off)
+    known = _has_time(batch, "start") | _has_time(batch, "end")
     place = np.minimum(np.searchsorted(listed, day), len(listed) - 1)
     return np.where(known & (listed[place] == day), place, -1)
 
@@ -171,10 +171,10 @@ def _codes(
         return of_tile[integers(batch[f"{end}_tile"])]  # -1, in no tile, is the last entry
     minutes = plan.minutes[column]
     bins = seconds_of_day(batch[f"{end}_us"], timezone)[1] // (60 * minutes)
-    return np.where(_known(batch, end), bins, 1_440 // minutes).astype(np.int32)  # the last code: unknown
+    return np.where(_has_time(batch, end), bins, 1_440 // minutes).astype(np.int32)  # the last code: unknown
 
 
-def _known(batch: pa.RecordBatch, end: str) -> NDArray[np.bool_]:
+def _has_time(batch: pa.RecordBatch, end: str) -> NDArray[np.bool_]:
     return np.asarray(batch[f"{end}_us"].is_valid())
 
 

@@ -65,12 +65,12 @@ def entries(positions: Positions, making: Making, outside: int) -> Entries:
     whose = np.repeat(np.arange(len(positions.sizes)), positions.sizes)
     found = Entries(len(positions.sizes), whose, positions.tile, np.ones(len(whose), np.int64))
     if making.minutes is not None:
-        found = _seen(found, positions, making.minutes * _MINUTE_US)
+        found = _last_entries(found, positions, making.minutes * _MINUTE_US)
     found = _outside(found, making.outside, outside)
     return found if making.minutes is not None else _moves(found)
 
 
-def _seen(found: Entries, positions: Positions, step: int) -> Entries:
+def _last_entries(found: Entries, positions: Positions, step: int) -> Entries:
     """How often each position is the last one at a regular instant."""
     if positions.moment is None:
         raise ValueError("an interval needs times")

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.kinds.tree.allocation import Budgets, drawn
+from dpcore.kinds.tree.allocation import Budgets, unit_rate
 from dpcore.kinds.tree.plan import TreePlan
 from dpcore.kinds.tree.private.sequences import TileSequences
 from dpcore.kinds.tree.tree import ROOT_SYMBOL, NoiseSource, Tree, must_keep_its_promise
@@ -148,7 +148,7 @@ class Candidates:
         first[node, level] = last - size
         taken = np.sort(first[parent, self._level[symbol]] + self._rank[symbol])
         cells = int(last[-1])
-        ranks = noise.false_positives(cells - len(taken), cells, drawn(number), least)
+        ranks = noise.false_positives(cells - len(taken), cells, unit_rate(number), least)
         # As in a sparse table: the r-th empty cell comes after the occupied cells with at most r empty ones before them.
         cell = ranks + np.searchsorted(taken - np.arange(len(taken)), ranks, side="right")
         block = np.searchsorted(last, cell, side="right")
@@ -213,7 +213,7 @@ class _Growth:
         y = counts.copy()
         for number in np.unique(units).tolist():
             same = np.flatnonzero(units == number)
-            y[same] += self.noise.laplace(drawn(number), len(same))
+            y[same] += self.noise.laplace(unit_rate(number), len(same))
         return y
 
     def _ends(self, frontier: Frontier, depth: int) -> list[Siblings]:
@@ -249,7 +249,7 @@ class _Growth:
             node, tile = candidates.false_positives(
                 self.noise, number, least, parent=parent[same], symbol=symbol[same]
             )
-            value = least + self.noise.tail(drawn(number), len(node))
+            value = least + self.noise.tail(unit_rate(number), len(node))
             parts.append(Siblings(node, tile, np.full(len(node), number), value, states[node, level[tile]]))
         live = np.flatnonzero(passed)
         return [Siblings(parent, symbol, units, y, state).at(live), *parts]

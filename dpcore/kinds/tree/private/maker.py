@@ -14,11 +14,10 @@ from dpcore.kinds.tree.private.growth import grow
 from dpcore.kinds.tree.private.sequences import TileSequences, sequences_of
 from dpcore.kinds.tree.tree import consistent
 from dpcore.ledger import Price
-from dpcore.ledger.account import said
+from dpcore.ledger.account import amount_text
 from dpcore.privacy import PrivacyUnit
-from dpcore.private.bounding import bounding_key
+from dpcore.private.bounding import bounding_key, must_have_users
 from dpcore.private.progress import Progress
-from dpcore.private.synthetic.reading import must_have_users
 from dpcore.private.trips import PrivateTrips
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.tiles import Tessellation
@@ -38,27 +37,29 @@ def _steps_of_tree(choices: TreeChoices) -> list[str]:
     bound, record = choices.bound, choices.loss[0]
     one = record / bound.trips
     last = choices.descriptors[-1].name
-    steps = [f"Tree of trajectories: {last} places have epsilon {said(choices.epsilon)} for one trajectory."]
+    steps = [
+        f"Tree of trajectories: {last} places have epsilon {amount_text(choices.epsilon)} for one trajectory."
+    ]
     if choices.strategy is Strategy.UNIFORM:
         steps.append(
-            f"The uniform allocation spends the same on every level: {said(one)} for a whole trajectory."
+            f"The uniform allocation spends the same on every level: {amount_text(one)} for a whole trajectory."
         )
     elif one == choices.epsilon:
         steps.append(
-            f"No place has a lower level, so a whole trajectory loses no more than that: {said(one)}."
+            f"No place has a lower level, so a whole trajectory loses no more than that: {amount_text(one)}."
         )
     else:
         named = {name for _, name in choices.named}
         lowest = next(descriptor for descriptor in choices.descriptors if descriptor.name in named)
         steps.append(
             f"A whole trajectory can lose the budget of the lowest level that a place has, {lowest.name} of weight "
-            f"{lowest.weight}: {said(choices.epsilon)} / ({lowest.weight}) = {said(one)}."
+            f"{lowest.weight}: {amount_text(choices.epsilon)} / ({lowest.weight}) = {amount_text(one)}."
         )
     if bound.max_trips is not None:
         what = "days" if choices.making.source is Source.DAY else "trips"
         steps.append(
-            f"At most {bound.trips} {what} of a person count, each of them a trajectory: {said(one)} x {bound.trips} = "
-            f"{said(record)} for each person."
+            f"At most {bound.trips} {what} of a person count, each of them a trajectory: {amount_text(one)} x {bound.trips} = "
+            f"{amount_text(record)} for each person."
         )
     return steps
 

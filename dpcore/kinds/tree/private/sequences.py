@@ -18,11 +18,11 @@ from dpcore.kinds.tree.plan import MAX_HEIGHT
 from dpcore.kinds.tree.private.entries import Entries, entries
 from dpcore.kinds.tree.private.positions import Positions, positions_of_days, positions_of_trips, trip_rows
 from dpcore.privacy import ContributionBound
-from dpcore.private.bounding import bounding_key
+from dpcore.private.bounding import bounding_key, must_have_users
 from dpcore.private.sealed import Sealed
 from dpcore.private.siphash import hash_rows
 from dpcore.private.synthetic.bounding import smallest_ranks
-from dpcore.private.synthetic.reading import must_be_counted_on, must_have_users
+from dpcore.private.synthetic.reading import must_be_counted_on
 from dpcore.private.trips import PrivateTrips
 from dpcore.tiles import Tessellation
 
@@ -85,7 +85,7 @@ def day_ranks(positions: Positions, key: bytes) -> Integers:
     return hash_rows(words, key).view(np.int64)
 
 
-def kept(made: Entries, user: Integers, rank: Integers, bound: ContributionBound, key: bytes) -> Integers:
+def counting(made: Entries, user: Integers, rank: Integers, bound: ContributionBound, key: bytes) -> Integers:
     """Numbers of the trajectories that count, ascending: those with an entry in the at most M slots of each person.
 
     A trajectory without an entry keeps its slot. Otherwise another one would come in its place.
@@ -168,7 +168,7 @@ def made_trajectories(
         positions = positions_of_days(rows)
         rank = day_ranks(positions, key)
     found = entries(positions, making, len(tessellation.tile_ids))
-    return MadeTrajectories(found, kept(found, positions.user, rank, bound, key))
+    return MadeTrajectories(found, counting(found, positions.user, rank, bound, key))
 
 
 @dataclass(frozen=True, repr=False, eq=False)

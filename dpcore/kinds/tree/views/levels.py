@@ -10,16 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Final
+
+import numpy as np
 
 from dpcore.kinds.tree.choices import TreeChoices
 from dpcore.kinds.tree.levels import Levels
 from dpcore.measures.keys import Districts
 from dpcore.privacy import epsilon_text
 from dpcore.tiles import Tessellation
-from dpcore.views.ground.style import DROWNED, ground, ink, mark_colour
-from dpcore.views.maps.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
+from dpcore.views.ground.style import DROWNED
+from dpcore.views.maps.drawn_map import DrawnMap, Key
+from dpcore.views.maps.still import still_map
 from dpcore.views.maps.tile_map import (
     MapDistricts,
     MapGeometry,
@@ -103,10 +105,6 @@ def _colour(ends: tuple[float, float], step: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
-_ROW: Final = 22  # pixels of a line of the legend
-_COLUMNS: Final = 3
-
-
 def tile_colours(levels: Levels, *, dark: bool = False) -> list[str]:
     """The colour of every place, ``#rrggbb``, in the order of the symbols."""
     colours = [one.on(dark=dark) for one in level_colours(levels.critical)]
@@ -115,19 +113,12 @@ def tile_colours(levels: Levels, *, dark: bool = False) -> list[str]:
 
 def levels_svg(tiles: Tessellation, levels: Levels, mark: str = "", *, dark: bool = False) -> str:
     """Tiles in the colours of their levels; a place outside the tiles stands in the legend's number only."""
-    project = Projection(tiles)
-    letters = ink(dark=dark)
-    colours = [one.on(dark=dark) for one in level_colours(levels.critical)]
-    drawn = coloured(tiles, project, colours, (levels.level - 1).tolist())
-    height = MAP_HEIGHT + 14 + _ROW * -(-levels.critical // _COLUMNS)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {height}" role="img" '
-        f'aria-label="Map of the privacy levels of tiles" font-family="sans-serif" font-size="13" fill="{letters}">'
-        f'<rect width="100%" height="100%" fill="{ground(dark=dark)}"/>'
-        f'<g fill-rule="evenodd" stroke="{letters}" stroke-width="0.4" stroke-linejoin="round">{drawn}</g>'
-        f'<g transform="translate(0 {MAP_HEIGHT + 14})">{_legend(levels, dark=dark)}</g>'
-        f'<text x="8" y="20" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
-    )
+    colours = tuple(one.on(dark=dark) for one in level_colours(levels.critical))
+    places = np.bincount(levels.level - 1, minlength=levels.critical).tolist()
+    words = (f"{one.name}: {many:,}" for one, many in zip(levels.descriptors, places, strict=True))
+    key = Key("", tuple(reversed([*zip(colours, words, strict=True)])))
+    drawn = DrawnMap(tiles, (levels.level - 1)[: len(tiles.tile_ids)], colours, key)
+    return still_map(drawn, "Map of the privacy levels of tiles", mark=mark, dark=dark)
 
 
 def levels_map(
@@ -162,17 +153,3 @@ def levels_map(
         districts=None if districts is None else MapDistricts(districts),
         options=MapOptions(slider=False, link=link, steered=True),
     )
-
-
-def _legend(levels: Levels, *, dark: bool) -> str:
-    colours = level_colours(levels.critical)
-    parts = []
-    for place, at in enumerate(reversed(range(levels.critical))):
-        x = 8 + (place % _COLUMNS) * MAP_WIDTH / _COLUMNS
-        y = _ROW * (place // _COLUMNS)
-        many = int((levels.level == at + 1).sum())
-        parts.append(
-            f'<rect x="{x:.0f}" y="{y}" width="14" height="14" fill="{colours[at].on(dark=dark)}" stroke="{ink(dark=dark)}" '
-            f'stroke-width="0.5"/><text x="{x + 20:.0f}" y="{y + 12}">{escape(levels.descriptors[at].name)}: {many:,}</text>'
-        )
-    return "".join(parts)

@@ -52,7 +52,7 @@ def patterns_table(
     """
     table = {
         "rank": [str(rank) for rank in range(1, len(found) + 1)],
-        "pattern": [cell(_shown(one, tiles, names)) for one in found],
+        "pattern": [cell(_pattern_text(one, tiles, names)) for one in found],
         "about": [number(round(one.support)) for one in found],
     }
     if true is not None:
@@ -69,12 +69,12 @@ def missing_table(
     missed = [(rank, one) for rank, one in enumerate(true, 1) if one.tiles not in listed]
     return {
         "true rank": [str(rank) for rank, _ in missed],
-        "pattern": [cell(_shown(one, tiles, names)) for _, one in missed],
+        "pattern": [cell(_pattern_text(one, tiles, names)) for _, one in missed],
         "true": [number(round(one.support)) for _, one in missed],
     }
 
 
-def _shown(pattern: Pattern, tiles: Sequence[str], names: Mapping[str, str]) -> str:
+def _pattern_text(pattern: Pattern, tiles: Sequence[str], names: Mapping[str, str]) -> str:
     return " > ".join(names.get(tiles[at], tiles[at]) for at in pattern.tiles)
 
 

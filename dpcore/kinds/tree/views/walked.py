@@ -72,7 +72,7 @@ class WalkedTree:
             choices,
             noisy.plan,
             release.tessellation,
-            statements.chosen(release.parameters_chosen, PARAMETERS),
+            statements.choice_sentence(release.parameters_chosen, PARAMETERS),
             AskableTree.of(noisy.tree, noisy.plan.levels.tiles, choices.consistency),
         )
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dpcore.measures.measure import Adds
 from dpcore.private.engine.compiled.people import Flags, Longs
 from dpcore.private.engine.compiled.shard import BoundedShard
-from dpcore.private.engine.merging import Answer, merged
+from dpcore.private.engine.merging import Answer, merged_answers
 from dpcore.private.sealed import Sealed
 
 _DURATION: Final = "duration_us"
@@ -35,7 +35,7 @@ def columns_of(adds: Adds) -> tuple[str, ...]:
     return ("start_us", "end_us") if adds.column == _DURATION else (adds.column,)
 
 
-def added(shard: BoundedShard, adds: Adds, counting: Sequence[Counting]) -> Answer:
+def shard_sums(shard: BoundedShard, adds: Adds, counting: Sequence[Counting]) -> Answer:
     """What the counted trips of a shard add: keys, of a mean after a part, then the total; cells in rising order."""
     values, known = _values(shard, adds)
     found: list[Answer] = []
@@ -53,7 +53,7 @@ def added(shard: BoundedShard, adds: Adds, counting: Sequence[Counting]) -> Answ
         for part, each in enumerate(parts):
             total = _totals(rows.keys, each)
             found.append(np.concatenate([np.full((1, total.shape[1]), part, np.int64), total]))
-    return merged(found)
+    return merged_answers(found)
 
 
 def _values(shard: BoundedShard, adds: Adds) -> tuple[Longs, Flags]:
@@ -81,7 +81,7 @@ def _totals(keys: Sequence[NDArray[Any]], each: Longs) -> Answer:
     lows = [int(key.min()) for key in columns]
     spans = [int(key.max()) - low + 1 for key, low in zip(columns, lows, strict=True)]
     if prod(spans) > max(_FEW_CELLS, 2 * len(each)):
-        total = merged([np.stack([*columns, each])])
+        total = merged_answers([np.stack([*columns, each])])
         return total[:, total[-1] != 0]
     code = np.zeros(len(each), np.int64)
     for key, low, span in zip(columns, lows, spans, strict=True):

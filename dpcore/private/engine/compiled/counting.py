@@ -19,11 +19,11 @@ from dpcore.measures.measure import Cells, Rule, Value
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import BoundedTrips, attributes_read
 from dpcore.private.engine import memory
-from dpcore.private.engine.compiled.adding import Counting, added, columns_of
+from dpcore.private.engine.compiled.adding import Counting, columns_of, shard_sums
 from dpcore.private.engine.compiled.people import PASS, Longs, frozen
 from dpcore.private.engine.compiled.shard import TIE_COLUMNS, BoundedShard
 from dpcore.private.engine.compiled.values import NO_GAP
-from dpcore.private.engine.merging import Answer, Sums, merged
+from dpcore.private.engine.merging import Answer, Sums, merged_answers
 from dpcore.private.prepared import LocalRows, Shard
 from dpcore.private.progress import Progress
 
@@ -132,7 +132,7 @@ def count(table: pa.Table, bound: ContributionBound, measures: Sequence[Measure]
 def _counted_by(shard: BoundedShard, rule: Rule) -> Answer:
     if rule.adds is None:
         return _COUNTED[rule.cells](shard, rule)
-    return added(shard, rule.adds, _CELLS[rule.cells](shard, rule))
+    return shard_sums(shard, rule.adds, _CELLS[rule.cells](shard, rule))
 
 
 def _by_parts(
@@ -165,11 +165,11 @@ def _rule(measure: Measure) -> Rule:
 
 
 def _statistics(shard: BoundedShard, _: Rule) -> Answer:
-    return _numbered([shard.people.count, *_numbers_of_trips(shard)])
+    return _numbered_cells([shard.people.count, *_numbers_of_trips(shard)])
 
 
 def _statistics_of_trips(shard: BoundedShard, _: Rule) -> Answer:
-    return _numbered(_numbers_of_trips(shard))
+    return _numbered_cells(_numbers_of_trips(shard))
 
 
 def _numbers_of_trips(shard: BoundedShard) -> list[int]:
@@ -177,21 +177,21 @@ def _numbers_of_trips(shard: BoundedShard) -> list[int]:
     return [shard.count, shard.count + complete, complete, shard.count - complete]
 
 
-def _numbered(counts: Sequence[int]) -> Answer:
+def _numbered_cells(counts: Sequence[int]) -> Answer:
     return np.array([range(len(counts)), counts], np.int64)
 
 
 def _incomplete(shard: BoundedShard, _: Rule) -> Answer:
-    return _listed([np.zeros(1, np.int64)], np.array([_numbers_of_trips(shard)[-1]], np.int64))
+    return _nonzero_cells([np.zeros(1, np.int64)], np.array([_numbers_of_trips(shard)[-1]], np.int64))
 
 
 def _capped(shard: BoundedShard, rule: Rule) -> Answer:
-    return _numbered([int(np.minimum(shard.people.trips, rule.cap).sum(dtype=np.int64))])
+    return _numbered_cells([int(np.minimum(shard.people.trips, rule.cap).sum(dtype=np.int64))])
 
 
 def _empty_fields(shard: BoundedShard, _: Rule) -> Answer:
     sums = [shard.column(name, 0).sum(dtype=np.int64) for name in _MISSING]
-    return _listed([np.array([2, 3, 4])], np.array(sums, np.int64))
+    return _nonzero_cells([np.array([2, 3, 4])], np.array(sums, np.int64))
 
 
 def _by_hour(hours: NDArray[np.int32], unknown: int) -> tuple[Longs, Longs]:
@@ -254,7 +254,7 @@ def _visits(shard: BoundedShard, rule: Rule) -> Answer:
     counts = np.zeros(width, np.int64)
     for tiles in visited:
         tally(tiles, -1, counts)
-    return _listed([np.arange(-1, width - 1)], counts)
+    return _nonzero_cells([np.arange(-1, width - 1)], counts)
 
 
 def _passed(shard: BoundedShard, rule: Rule) -> tuple[Longs, Ints] | None:
@@ -291,7 +291,7 @@ def _windows(shard: BoundedShard, rule: Rule) -> Answer:
     counts = np.zeros(2 * many * width, np.int64)
     tally_pairs(_window_codes(shard.column("end_hour", _NO_HOUR), rule), tiles, width, counts)
     cells = np.arange(len(counts))
-    return _listed([cells // width // many, cells // width % many, cells % width - 1], counts)
+    return _nonzero_cells([cells // width // many, cells // width % many, cells % width - 1], counts)
 
 
 def _flows(shard: BoundedShard, _: Rule) -> Answer:
@@ -346,7 +346,7 @@ def _bins_of_trips(shard: BoundedShard, rule: Rule) -> Answer:
     edges = np.asarray(listed, np.int64)
     counts = np.zeros(len(edges) + 1, np.int64)
     tally_bins(frozen(values), edges, counts)
-    return _listed([np.arange(len(counts))], counts)
+    return _nonzero_cells([np.arange(len(counts))], counts)
 
 
 _OF_PEOPLE: Final[Mapping[Value, Callable[[BoundedShard], NDArray[Any]]]] = MappingProxyType(
@@ -380,14 +380,14 @@ def runs(keys: NDArray[Any]) -> tuple[NDArray[Any], Longs]:
     return keys[begins], np.diff(begins, append=len(keys))
 
 
-def _listed(columns: Sequence[Longs], counts: Longs) -> Answer:
+def _nonzero_cells(columns: Sequence[Longs], counts: Longs) -> Answer:
     """The cells that occur, out of all possible ones."""
     some = np.flatnonzero(counts)
     return np.stack([*(column[some] for column in columns), counts[some]])
 
 
 def _summed(columns: Sequence[Longs], counts: Longs) -> Answer:
-    return merged([np.stack([*columns, counts])])
+    return merged_answers([np.stack([*columns, counts])])
 
 
 _COUNTED: Final[Mapping[Cells, Callable[[BoundedShard, Rule], Answer]]] = MappingProxyType(
@@ -471,7 +471,7 @@ def count_rows(
         while shards or running:
             while shards and len(running) < at_once:  # no more: waiting work could not be called off
                 shard = shards.pop(0)
-                running[pool.submit(_counted, bounded, shard, columns, measures)] = shard.rows
+                running[pool.submit(_shard_answers, bounded, shard, columns, measures)] = shard.rows
             for finished in wait(running, return_when=FIRST_COMPLETED).done:
                 done += running.pop(finished)
                 sums.add(finished.result())
@@ -489,7 +489,7 @@ def _at_once(sizes: Sequence[int], trips: str) -> int:
     return max(1, min(THREADS, fitting, len(sizes)))
 
 
-def _counted(
+def _shard_answers(
     bounded: BoundedTrips, shard: Shard, columns: Sequence[str], measures: Sequence[Measure]
 ) -> Mapping[str, Answer]:
     try:

@@ -19,8 +19,9 @@ from dpcore.private.sealed import Sealed
 PASS: Final[dict[str, Any]] = {"nogil": True, "cache": True, "fastmath": False, "error_model": "numpy"}
 """Without the interpreter's lock, so that two shards are counted at the same time; cached on disk; sums in exact order."""
 
-
 Flags = NDArray[np.bool_]
+Longs = NDArray[np.int64]
+Marks = NDArray[np.uint8]
 
 
 def frozen(values: NDArray[Any]) -> NDArray[Any]:
@@ -68,9 +69,6 @@ class Columns(Sealed):
         return frozen(column.to_numpy(zero_copy_only=False))
 
 
-Longs = NDArray[np.int64]
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class People(Sealed):
     """The row numbers of all known people, one person after another. Rows without a user are not among them."""
@@ -91,7 +89,7 @@ class People(Sealed):
         return np.diff(self.starts)
 
 
-def people(users: Longs, known: NDArray[np.bool_] | None) -> People:
+def people(users: Longs, known: Flags | None) -> People:
     """Rows by person, from the hash of each row's user.
 
     It sorts whole numbers that hold the top of a hash and a row number, which is several times faster than sorting row
@@ -109,7 +107,7 @@ def people(users: Longs, known: NDArray[np.bool_] | None) -> People:
         tops = (hashes.view(np.uint64) - np.uint64(low % 2**64)) >> np.uint64(drop)
         keys = (tops << np.uint64(bits)) | np.arange(n, dtype=np.uint64)
         keys.sort()
-        count = grouped(keys, np.uint64(2**bits - 1), np.uint64(bits), hashes, order, starts)
+        count = number_of_people(keys, np.uint64(2**bits - 1), np.uint64(bits), hashes, order, starts)
     if count < 0:
         order = np.argsort(hashes, kind="stable")
         begins = np.flatnonzero(np.diff(hashes[order])) + 1
@@ -120,10 +118,10 @@ def people(users: Longs, known: NDArray[np.bool_] | None) -> People:
 
 
 @nb.njit(**PASS)
-def grouped(  # noqa: PLR0917 -- plain arrays, compiled
+def number_of_people(  # noqa: PLR0917 -- plain arrays, compiled
     keys: NDArray[np.uint64], low: np.uint64, bits: np.uint64, hashes: Longs, order: Longs, starts: Longs
 ) -> int:
-    """Split sorted keys into row numbers and beginnings of people; -1 if two people share the top of a hash."""
+    """How many people sorted keys are of, with their row numbers and beginnings filled in; -1 if two share the top of a hash."""
     count = 0
     for i in range(len(keys)):
         row = np.int64(keys[i] & low)
@@ -136,8 +134,6 @@ def grouped(  # noqa: PLR0917 -- plain arrays, compiled
     starts[count] = len(keys)
     return count
 
-
-Marks = NDArray[np.uint8]
 
 _KEPT: Final = 1
 _TIED: Final = 2

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from operator import itemgetter
 
 import streamlit as st
 
 from dpcore.api import owner
-from dpcore.comparison import Side, side_of_measurements, side_of_release, side_of_tables, with_tables
+from dpcore.comparison import (
+    Side,
+    can_be_compared,
+    side_of_any,
+    side_of_measurements,
+    side_of_release,
+    side_of_tables,
+)
 from dpcore.measures import MEASURES
 from dpcore.measures.measure import Typical
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.release import Release, shelf
+from dpcore.release import AnyRelease, Release, kind_of, shelf
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.one_part import part_of
+from dpcore.release.shelf import Listed
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.plain import percent, plain, sentence
 from pages.owner.parts.compare import pictures as words
@@ -43,6 +52,7 @@ class Chosen:
     key: tuple[object, ...]
     """Says which tables these are, within what the session keeps of one data set."""
     release: Release | None = None
+    """If it is one of tables."""
     listed: bool = False
     """Whether it is a whole release of the library, which a link can name."""
 
@@ -56,7 +66,7 @@ RELEASED = (Source.LIBRARY, Source.UPLOAD)
 """Where nothing is looked at that was not released."""
 
 
-def chosen(data: DataSet, letter: str, sources: tuple[Source, ...], first: Source) -> Chosen | None:
+def side_picked(data: DataSet, letter: str, sources: tuple[Source, ...], first: Source) -> Chosen | None:
     """The side that the owner picks, or None while nothing is there to pick; AtlasError for a bundle that is none."""
     st.markdown(f"**{letter}**")
     source = st.selectbox(
@@ -71,9 +81,11 @@ def chosen(data: DataSet, letter: str, sources: tuple[Source, ...], first: Sourc
         return _truth(data, letter)
     if source is Source.PREVIEW:
         return _preview(data, letter)
-    release = _listed(letter) if source is Source.LIBRARY else _uploaded(letter)
+    release = _release_picked(letter) if source is Source.LIBRARY else _uploaded(letter)
     if release is None:
         return None
+    if kind_of(release.plan) is not TABLES:
+        return _of_other_kind(release, letter)
     found = _rung_of(_part_of(release, letter), letter)
     return replace(found, listed=source is Source.LIBRARY and not release.plan.choices.splits)
 
@@ -82,9 +94,7 @@ def _truth(data: DataSet, letter: str) -> Chosen:
     trips, choices = data.trips, session().plan().choices  # with the districts of the preview
     names = [
         name
-        for name in answerable(
-            has_users=trips.has_users, has_points=trips.has_points, period=data.choices.period
-        )
+        for name in answerable(trips.form, data.choices.period)
         if MEASURES[name].typical is not Typical.UNKNOWN
         and (choices.districts is not None or not MEASURES[name].needs_districts)
     ]
@@ -95,7 +105,7 @@ def _truth(data: DataSet, letter: str) -> Chosen:
         return side_of_tables(f"{letter}: truth", tables, data.tessellation)
 
     key = ("truth", trips.fingerprint, data.tessellation.digest, choices)
-    return Chosen(_kept(letter, key, counted), data.tessellation, key)
+    return Chosen(_last_side(letter, key, counted), data.tessellation, key)
 
 
 def _preview(data: DataSet, letter: str) -> Chosen:
@@ -113,32 +123,64 @@ def _preview(data: DataSet, letter: str) -> Chosen:
         return side_of_measurements(name, drawn.preview.measurements, epsilon, data.tessellation)
 
     key = ("preview", drawn.number, epsilon)
-    return Chosen(_kept(letter, key, laid), data.tessellation, key)
+    return Chosen(_last_side(letter, key, laid), data.tessellation, key)
 
 
-def _listed(letter: str) -> Release | None:
-    names = {entry.name: entry.title for entry in shelf.listed() if entry.kind and entry.kind is TABLES}
+def _comparable() -> list[Listed]:
+    """The releases of the library that can be compared, the latest first."""
+    there = [
+        (entry.card.created, entry)
+        for entry in shelf.bundles()
+        if entry.card and entry.kind and can_be_compared(entry.kind)
+    ]
+    return [entry for _, entry in sorted(there, key=itemgetter(0), reverse=True)]
+
+
+def _latest(there: Sequence[Listed]) -> dict[str, str]:
+    """The latest release as B, and as A the one of its kind before it; the same where there is one alone."""
+    last = there[0]
+    before = next((entry for entry in there[1:] if entry.kind == last.kind), last)
+    return {"A": before.name, "B": last.name}
+
+
+def first_sources(sources: tuple[Source, ...]) -> tuple[Source, Source]:
+    """Where both sides are from at first: the library if it holds two releases of a kind, else the first two sources."""
+    there = _comparable()
+    if there and len({*_latest(there).values()}) == 2:
+        return Source.LIBRARY, Source.LIBRARY
+    return sources[0], sources[1]
+
+
+def _release_picked(letter: str) -> AnyRelease | None:
+    there = _comparable()
+    names = {entry.name: entry.title for entry in there}
     if not names:
         st.info(words.NO_RELEASES, icon=":material/book_2:")
         return None
     name = st.selectbox(
         "Release",
         list(names),
-        index=index_of(names, st.session_state.get(TOLD_OF, {}).get(letter)) or 0,
+        index=index_of(names, st.session_state.get(TOLD_OF, {}).get(letter) or _latest(there)[letter]) or 0,
         format_func=lambda one: f"{names[one]} ({one})",
         key=f"compare {letter} release",
     )
-    return shelf.opened(name)
+    return shelf.opened_any(name)
 
 
-def _uploaded(letter: str) -> Release | None:
+def _uploaded(letter: str) -> AnyRelease | None:
     file = st.file_uploader("Bundle", type="zip", help=words.UPLOAD, key=f"compare {letter} file")
     if file is None:
         st.info(words.WAITING, icon=":material/upload_file:")
         return None
-    return session().kept.last(
-        f"bundle {letter}", file.file_id, lambda: with_tables(shelf.looked_at(file.getvalue()))
-    )
+    return session().kept.last(f"bundle {letter}", file.file_id, lambda: shelf.looked_at(file.getvalue()))
+
+
+def _of_other_kind(release: AnyRelease, letter: str) -> Chosen:
+    """A release of synthetic trips, large counts or a tree: it has one epsilon and no parts to choose."""
+    st.caption(f"{kind_of(release.plan).about}.")
+    key = ("release", release.id, release.anchor.hash)
+    side = _last_side(letter, key, lambda: side_of_any(release, name=f"{letter}: {release.id}"))
+    return Chosen(side, release.tessellation, key)
 
 
 def _part_of(release: Release, letter: str) -> Release:
@@ -174,9 +216,9 @@ def _rung_of(release: Release, letter: str) -> Chosen:
         return side_of_release(release, epsilon, f"{letter}: {name}, ε {decimal_text(epsilon)}")
 
     key = ("release", release.id, release.anchor.hash, *release.part.values(), epsilon)
-    return Chosen(_kept(letter, key, laid), release.tessellation, key, release)
+    return Chosen(_last_side(letter, key, laid), release.tessellation, key, release)
 
 
-def _kept(letter: str, key: tuple[object, ...], make: Callable[[], Side]) -> Side:
+def _last_side(letter: str, key: tuple[object, ...], make: Callable[[], Side]) -> Side:
     """The side that was made last, unless another one is chosen."""
     return session().kept.last(f"side {letter}", key, make)

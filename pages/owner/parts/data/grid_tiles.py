@@ -36,7 +36,7 @@ from pages.owner.parts.state.draft import START_RUNG, Look
 from pages.owner.parts.state.form import between
 from pages.owner.parts.state.session import ABOUT_TRIPS, ABOUT_USERS, MOST_DECLARED, loaded, session
 from pages.parts.chart import is_dark
-from pages.parts.messages import refusals, refused
+from pages.parts.messages import refusals, show_refusal
 
 _SIDES: Final = ("west", "south", "east", "north")
 
@@ -124,7 +124,7 @@ def _box() -> Box:
     ]
     problem = st.session_state.pop("box refused", None)
     if problem is not None:
-        refused(problem)
+        show_refusal(problem)
     box = session().box = Box(*typed)
     return box
 
@@ -179,7 +179,7 @@ def _readable(kind: Grid, box: Box, size: int, key: str, tiles: int) -> None:
     """Which tiles could be read, from declared numbers, and the smallest size of which most could."""
     with st.expander("Which size can be read?", icon=":material/straighten:"):
         st.caption(words.SIZE_HELP)
-        facts, epsilon = _declared(tiles)
+        facts, epsilon = _ask_facts(tiles)
         expected = expected_readable(facts, epsilon)
         if expected is None:
             st.caption("Still needed: about how many trips.")
@@ -204,7 +204,7 @@ def _take_size(key: str, size: int) -> None:
     st.session_state[key] = size
 
 
-def _declared(tiles: int) -> tuple[Facts, Fraction]:
+def _ask_facts(tiles: int) -> tuple[Facts, Fraction]:
     """What the owner declares of trips that nobody counted, and the epsilon that is wanted."""
     form, fits = session().form, between(1, MOST_DECLARED)
     trips, people, epsilon = st.columns(3, vertical_alignment="bottom")

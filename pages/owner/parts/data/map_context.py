@@ -12,7 +12,7 @@ from dpcore.api import studies
 from dpcore.context.context import MAX_ATTRIBUTION_CHARACTERS, Context
 from dpcore.context.file import context_bytes
 from dpcore.context.reading import ENDINGS, OF_OSM, read_context
-from dpcore.places import listed, opened
+from dpcore.places import data_path, data_paths
 from dpcore.views.ground.plain import plain
 from dpcore.views.maps.context_message import MapContext
 from pages.owner.parts.state.data_sets import DataSet
@@ -60,9 +60,9 @@ def _source() -> tuple[Path | bytes, str] | None:
     upload = st.file_uploader("File", type=endings, key=f"context upload {session().uploads}")
     if upload is not None:
         return upload.getvalue(), upload.name
-    names = listed(ENDINGS)
+    names = data_paths(ENDINGS)
     name = st.selectbox("Or from the data folder", names, index=None, key="context file") if names else None
-    return (opened(name), name) if name else None
+    return (data_path(name), name) if name else None
 
 
 def _there(context: Context) -> None:

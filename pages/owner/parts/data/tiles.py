@@ -14,21 +14,23 @@ from dpcore import limits
 from dpcore.api import owner
 from dpcore.api.code import TilesLoading
 from dpcore.errors import InputError, TessellationError
-from dpcore.places import TILES_ENDINGS, listed, opened
+from dpcore.places import TILES_ENDINGS, data_path, data_paths
 from dpcore.tiles import (
     STATION_RADIUS_M,
     PropertySummary,
     Tessellation,
     own_districts,
 )
+from dpcore.tiles.id_rules import RULES, rules_of
 from dpcore.tiles.reading import load
+from dpcore.tiles.stations import NEAREST
 from dpcore.views.ground.plain import plain
 from pages.owner.parts.data import grid_tiles, tile_choices
-from pages.owner.parts.data.trips_source import ChosenTrips, SparkSource
+from pages.owner.parts.data.trips_source import ChosenTrips, TripsSource
 from pages.owner.parts.state import words
 from pages.owner.parts.state.form import between
 from pages.owner.parts.state.session import session
-from pages.parts.messages import refusals, refused
+from pages.parts.messages import refusals, show_refusal
 
 Made = TypeVar("Made")
 
@@ -45,7 +47,7 @@ class ChosenTiles:
     loading: TilesLoading
 
 
-def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
+def chosen_tiles(trips: TripsSource | None) -> ChosenTiles | None:
     """The tiles that the owner chose, or None."""
     form = session().form
     kind = st.segmented_control(
@@ -58,7 +60,7 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
     with refusals():
         if kind == "Upload":
             upload = st.file_uploader(
-                "Tiles file: GeoJSON, GeoPackage, Shapefile (.zip), FlatGeobuf, GeoParquet, KML, GML, TopoJSON, or CSV",
+                "Tiles file: GeoJSON, GeoPackage, Shapefile (.zip), FlatGeobuf, GeoParquet, KML, GML, TopoJSON, CSV, GTFS stops or a GBFS feed",
                 type=[ending.removeprefix(".") for ending in TILES_ENDINGS if ending != ".shp"],
                 help=words.TILES_FILES,
                 key=f"tiles upload {session().uploads}",
@@ -74,16 +76,32 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
                 st.caption(words.UPLOAD_AGAIN.format(names=plain(str(form.values[_UPLOADED]))))
             return _from_file(held[1], held[0]) if held else None
         if kind == "Data folder":
-            names = listed(TILES_ENDINGS)
+            names = data_paths(TILES_ENDINGS)
             name = st.selectbox(
                 "Tiles file", names, placeholder="Choose a file", **form.option("tiles file", names)
             )
-            return _from_file(opened(name), name) if name else None
+            return _from_file(data_path(name), name) if name else None
         if trips and not trips.has_points:
             raise InputError("a grid needs coordinates", trips.name, words.ZONES_NOTE)
         laid = grid_tiles.laid(_GRIDS[kind], trips if isinstance(trips, ChosenTrips) else None)
         return ChosenTiles(*laid) if laid else None
     return None
+
+
+def matched(trips: TripsSource | None, on: ChosenTiles | None) -> TripsSource | None:
+    """The trips; by id, with the rules that the owner chose for ids that are written differently. Rules follow from the tiles alone."""
+    if on is None or not isinstance(trips, ChosenTrips) or trips.has_points:
+        return trips
+    rules = rules_of(on.tessellation.tile_ids)
+    chosen = st.multiselect(
+        "Ids that are written differently",
+        rules,
+        format_func=lambda name: RULES[name].about,
+        placeholder="Only ids that are equal",
+        help=words.MATCH_HELP,
+        **session().form.several("tiles match", rules),
+    )
+    return trips.matching([name for name in rules if name in chosen])
 
 
 def _other_file() -> None:
@@ -97,9 +115,9 @@ def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
     """A tessellation from a file. What the file leaves open is asked below the refusal that names it."""
     said, wanted, found = tile_choices.chosen_options(), frozenset[str](), None
     try:
-        found = _read(load(source, name), name, said)
+        found = _tiles_of_file(load(source, name), name, said)
     except TessellationError as error:
-        refused(error)
+        show_refusal(error)
         wanted = tile_choices.named_in(error)
     tile_choices.ask(wanted)
     return found
@@ -110,15 +128,16 @@ def _unless_refused(read: Callable[..., Made], data: bytes, name: str, **options
     key = (blake2b(data, digest_size=16).hexdigest(), name, read.__name__, repr(sorted(options.items())))
     last = session().refused_tiles
     if last is not None and last[0] == key:
-        raise TessellationError(*last[1])
+        what, where, mend, mended_by = last[1]
+        raise TessellationError(what, where, mend, options=mended_by)
     try:
         return read(data, name, **options)
     except TessellationError as error:
-        session().refused_tiles = key, (error.what, error.where, error.mend)
+        session().refused_tiles = key, (error.what, error.where, error.mend, error.options)
         raise
 
 
-def _read(data: bytes, name: str, said: Mapping[str, Any]) -> ChosenTiles | None:
+def _tiles_of_file(data: bytes, name: str, said: Mapping[str, Any]) -> ChosenTiles | None:
     """Asks what names a tile, whether repeated ids are one tile, how far stations reach. Raises TessellationError."""
     file = {one: said[one] for one in (tile_choices.CRS, tile_choices.LAYER) if one in said}
     properties = _unless_refused(owner.describe_properties, data, name, **file)
@@ -147,18 +166,21 @@ def _read(data: bytes, name: str, said: Mapping[str, Any]) -> ChosenTiles | None
         if usable[column].repeats
         else False
     )
-    radius = STATION_RADIUS_M
-    if name.lower().endswith(".csv"):
-        reach = limits.MIN_STATION_RADIUS_M, limits.MAX_STATION_RADIUS_M
-        radius = st.number_input(
+    reach = limits.MIN_STATION_RADIUS_M, limits.MAX_STATION_RADIUS_M
+    usual = "tiles reach", int, int(STATION_RADIUS_M), between(*reach)
+    radius = session().form.read(*usual)
+    how = {"tile_id": column, "merge_ids": merge, "station_radius": float(radius), **said}
+    found = _unless_refused(owner.read_tessellation, data, name, **how)
+    if any(note.startswith(NEAREST) for note in found.notes):
+        st.number_input(
             "Reach of a station, metres",
             *reach,
             step=50,
             help=words.REACH_HELP,
-            **session().form.value("tiles reach", int, int(STATION_RADIUS_M), between(*reach)),
+            **session().form.value(*usual),
         )
-    how = {"tile_id": column, "merge_ids": merge, "station_radius": float(radius), **said}
-    found = _unless_refused(owner.read_tessellation, data, name, **how)
+    else:
+        radius = STATION_RADIUS_M
     with_districts = _fit_districts(found)
     if with_districts is None:
         return None
@@ -190,7 +212,7 @@ def _fit_districts(found: Tessellation) -> Tessellation | None:
         if st.checkbox("Lay districts by halving the map instead", help=words.HALVE_HELP, **start):
             return replace(found, districts=())
         with said:
-            refused(error)
+            show_refusal(error)
         return None
     if districts is not None:
         st.caption(f"{len(districts.names):,} districts, from the property district of the file.")

@@ -22,12 +22,12 @@ from dpcore.measures.trip_rule import TripRule
 from dpcore.views.ground.plain import percent, plain
 from dpcore.views.numbers.sentences import OWNER_MARK
 from pages.owner.parts.data import column_words as words
+from pages.owner.parts.data import load_again
 from pages.owner.parts.data.trip_attributes import written_attributes
 from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.form import between
 from pages.owner.parts.state.session import session
 from pages.parts.chart import show_table
-from pages.parts.messages import refused
 
 _ACROSS: Final = 4
 _NONE: Final = "none"
@@ -84,7 +84,7 @@ def chosen_columns(called: str, files: Sequence[owner.TripsFile]) -> ChosenColum
         columns = owner.columns_of(first)
     except InputError as error:  # such as a first line of data
         with told:
-            refused(error)
+            load_again.show(error)
         ask_for_names(called, error)
         return _NAMES
     header = tuple(column.name for column in columns)
@@ -103,20 +103,20 @@ def chosen_columns(called: str, files: Sequence[owner.TripsFile]) -> ChosenColum
     ):
         if said is not None:
             _offer_names(header)
-        row, roles = _roles(header, seen, said)
-    written = _written(header, row, roles, said)
+        row, roles = _roles(columns, seen, said)
+    written = _kept_columns(header, row, roles, said)
     with shape:
         _shape(first, columns, roles, written)
     if row is None or row.lacks(roles):
         with told:
-            _told(first.name, problem)
+            _show_problem(first.name, problem)
         return _lacking_roles(row, roles)
     known, by_hand = owner.inspected_as(first, row, roles)
     texts = {column.name for column in columns if column.kind == owner.TEXT}
     usual = (
         None if any(column in texts for role, column in by_hand.items() if role in _TIMES) else known.times
     )
-    order = _order(known, said, usual)
+    order = known.times if row.has_no_times else _order(known, said, usual)
     rule = _rule(said) if row.layout == "points" else None
     lacking = {_ORDER: order is None, _CUT: row.layout == "points" and rule is None}
     if any(lacking.values()):
@@ -127,7 +127,9 @@ def chosen_columns(called: str, files: Sequence[owner.TripsFile]) -> ChosenColum
     by_station = found.by_station and st.checkbox(
         "Count by station id", help=words.BY_STATION_HELP, **station
     )
-    every = [found, *(owner.inspect(file, named, times=order) for file in files[1:])]
+    every = owner.every_file(
+        files, lambda file: found if file is first else owner.inspect(file, named, times=order)
+    )
     if by_station:
         every = [_by_station(file, one, order) for file, one in zip(files, every, strict=True)]
         named = every[0].mapping
@@ -136,7 +138,7 @@ def chosen_columns(called: str, files: Sequence[owner.TripsFile]) -> ChosenColum
     return ChosenColumns(tuple(files), tuple(every), kept, {**named, **own} or None, order, rule, given)
 
 
-def _written(
+def _kept_columns(
     header: Sequence[str], row: owner.Row | None, roles: Mapping[str, str], said: owner.Said | None
 ) -> dict[str, str]:
     """Column -> what is kept of it, where a trip has attributes of its own: points that a rule cuts have none."""
@@ -170,11 +172,12 @@ def _lacking_roles(row: owner.Row | None, roles: Mapping[str, str]) -> Lacking:
     """Say which roles have no column, and by which names of columns each would have been found."""
     if row is None:
         return _still_needed(["what one row is"])
-    lacking = _still_needed([_label(role) for role in row.lacks(roles)])
+    lacking = _still_needed([_label(role, row) for role in row.lacks(roles)])
     st.caption(
         "\n".join(
             f"- {words.FOUND_BY_NAME.format(role=_label(role), names=', '.join(owner.some_names(role)))}"
             for role in row.lacks(roles)
+            if not (role == "datetime" and row.has_no_times)
         )
     )
     return lacking
@@ -195,10 +198,10 @@ def _by_station(file: owner.TripsFile, seen: owner.Inspection, order: owner.Time
     return owner.inspect(file, seen.by_station, times=order)
 
 
-def _told(name: str, problem: InputError | None) -> None:
+def _show_problem(name: str, problem: InputError | None) -> None:
     """Why the roles are asked for: a refusal in full, unless it only asks for the roles, whose controls stand below."""
     if problem is not None and "--column" not in problem.options:
-        refused(problem)
+        load_again.show(problem)
     else:
         st.info(words.BY_HAND.format(file=plain(name)), icon=":material/label:")
 
@@ -242,15 +245,20 @@ def _offer_names(header: tuple[str, ...]) -> None:
         st.rerun()
 
 
-def _label(role: str) -> str:
+def _label(role: str, row: owner.Row | None = None) -> str:
     """A role in words, with the name that commands and the library have for it."""
+    if role == "datetime" and row is not None and row.has_no_times:
+        return words.ORDER_OF_PLACES
     return f"{words.ROLES[role]} ({role.removeprefix('extra_')})"
 
 
 def _roles(
-    header: tuple[str, ...], seen: owner.Inspection | None, said: owner.Said | None
+    columns: Sequence[owner.Column],
+    seen: owner.Inspection | None,
+    said: owner.Said | None,
 ) -> tuple[owner.Row | None, dict[str, str]]:
     """What one row is, if that is known, and the column of every role that has one."""
+    header = tuple(column.name for column in columns)
     st.caption(words.ROLES_HELP)
     rows = {row.name: row for row in owner.ROWS}
     nearest = owner.row_of(seen) if seen else owner.nearest_row(header)
@@ -272,13 +280,40 @@ def _roles(
     person = [role for role in row.optional if role == "uid"]
     chosen = _columns((*person, *row.needed), row, known, header)
     apart = session().form.value(_key("clocks", header), bool, any(role in known for role in row.clocks))
-    if row.clocks and st.checkbox(words.CLOCK_APART, help=words.CLOCK_HELP, **apart):
+    if row.clocks and not row.has_no_times and st.checkbox(words.CLOCK_APART, help=words.CLOCK_HELP, **apart):
         chosen |= _columns(row.clocks, row, known, header)
+    chosen |= _declared(
+        header, owner.columns_of_people(columns, row.layout, chosen.get("uid")), chosen, known
+    )
     attributes = [role for role in row.optional if role not in person]
     start = session().form.value(_key("attributes", header), bool, False)
     if attributes and st.checkbox("Attributes of a trip", help=words.ATTRIBUTES_HELP, **start):
         return row, chosen | _columns(attributes, row, known, header)
     return row, chosen | {role: known[role] for role in attributes if role in known}
+
+
+def _declared(
+    header: tuple[str, ...], people: Sequence[str], chosen: Mapping[str, str], known: Mapping[str, str]
+) -> dict[str, str]:
+    """What the owner declares of columns that are not read: that each row is one trip, that some are of no people."""
+    shapes = [column for role, column in chosen.items() if role.endswith("geometry")]
+    end = chosen.get("ended_at", "")
+    lasting = [end] if end and owner.lacks_unit(end) else []
+    asked = {
+        owner.ONE_TRIP: [
+            column for column in owner.counting_columns(header) if column not in chosen.values()
+        ],
+        owner.NO_PERSON: [one for one in people if one not in chosen.values()],
+        owner.LAT_FIRST: shapes,
+        **dict.fromkeys(("duration_s", "duration_min", "duration_hhmm", "duration_mmss"), lasting),
+    }
+    said = {}
+    for role, columns in asked.items():
+        start = session().form.value(_key(role, header), bool, role in known)
+        label = words.DECLARED[role].format(column=plain(", ".join(columns)))
+        if columns and st.checkbox(label, help=words.DECLARED_HELP[role], **start):
+            said[role] = columns[0]
+    return said
 
 
 def _columns(
@@ -291,7 +326,7 @@ def _columns(
             free = role not in row.needed
             options = (*([None] if free else []), *header)
             column = cell.selectbox(
-                _label(role),
+                _label(role, row),
                 options,
                 format_func=lambda name: _NONE if name is None else name,
                 placeholder="Choose a column",
@@ -344,7 +379,7 @@ def key_of_order(seen: owner.Inspection) -> str:
 
 
 def _order_field(seen: owner.Inspection) -> str:
-    return _key(f"times {seen.form}", seen.columns)
+    return _key(f"times {seen.form} {seen.lasting}", seen.columns)
 
 
 def _order(seen: owner.Inspection, said: owner.Said | None, usual: owner.Times | None) -> owner.Times | None:

@@ -82,7 +82,7 @@ def draw_chosen(data: DataSet, chosen: Selection, estimates: Estimates) -> None:
     preview, districts = session().preview(), districts_of(data)
     numbers = Numbers(preview.plan, preview.measurements, estimates, released=False)
     own = selection_label(chosen, data.tessellation, districts)
-    st.markdown(f"**{plain(own)}**: {plain(_told(chosen, numbers, districts))}")
+    st.markdown(f"**{plain(own)}**: {plain(_tile_sentence(chosen, numbers, districts))}")
     if selected_flows.flow_measure(chosen, preview.measurements) not in estimates.tables:
         return
     found = selected_flows.selected_flows(chosen, numbers, districts)
@@ -94,7 +94,7 @@ def draw_chosen(data: DataSet, chosen: Selection, estimates: Estimates) -> None:
             list_selected(chosen, found, numbers, data.tessellation, districts, mark=data.mark)
 
 
-def _told(chosen: Selection, numbers: Numbers, districts: Districts | None) -> str:
+def _tile_sentence(chosen: Selection, numbers: Numbers, districts: Districts | None) -> str:
     """A tile's estimate, truth and drawn value; of an area the same as sums, each with a range of its own."""
     truth, drawn = session().preview().truth[VISITS], numbers.measurements[VISITS]
     if chosen.tile is not None:

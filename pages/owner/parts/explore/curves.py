@@ -15,13 +15,13 @@ from pages.owner.parts.state.session import session
 from pages.parts.map_data import map_data
 from pages.parts.tradeoff import tradeoff as draw_curve
 
-_FEW_TILES = 500  # estimates of all stops of so many tiles take a second; of more, each stop is counted when it is looked at
+_FEW_TILES = 2_000  # estimates of all stops of so many tiles take ten seconds; of more, each stop is counted when it is looked at
 _UNTOLD = 0.3  # seconds of counting before the page is told; it hears a click when it is told
 
 
 def curve(data: DataSet) -> None:
     """Draw what is expected of both units, and what is known of them so far. Counts nothing but visits of the chosen bound."""
-    lines = [_expected(data, bound) for bound in _bounds(data)]
+    lines = [_expected_line(data, bound) for bound in _bounds(data)]
     shown = tradeoff.CurveShown(
         data.geometry.link, RUNGS, len(RUNGS), session().start, lines, tradeoff.FOR_OWNERS, data.mark
     )
@@ -64,7 +64,7 @@ def _missing(data: DataSet) -> Iterator[tuple[ContributionBound, int]]:
         yield from ((bound, rung) for rung in range(len(RUNGS)) if rung not in known)
 
 
-def _expected(data: DataSet, bound: ContributionBound) -> tradeoff.Line:
+def _expected_line(data: DataSet, bound: ContributionBound) -> tradeoff.Line:
     mine = session()
     if bound == mine.draft().bound:
         share: float | None = mine.showing("visits_per_tile").counted_share

@@ -12,31 +12,27 @@ from dpcore.estimates import Estimates
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views.ground.shown import drawn as drawn_of
-from dpcore.views.ground.shown import estimated as estimated_of
+from dpcore.views.ground.shown import estimated_numbers as estimated_of
+from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates
-from dpcore.views.maps.flow_levels import (
-    estimated_districts,
-    flow_estimates,
-    flows_to_draw,
-    totals_at,
-    with_totals,
-)
-from dpcore.views.maps.tile_map import MapDistricts, estimated_flows_map
-from dpcore.views.numbers import estimated, estimated_flows
+from dpcore.views.maps.flow_levels import estimated_lines, flow_estimates
+from dpcore.views.maps.tile_map import MapDistricts, flows_map
+from dpcore.views.numbers import estimated
 from dpcore.views.numbers.area import FLOWS, Numbers
-from dpcore.views.numbers.flows import SENT_FLOWS, listed_flows, touching
+from dpcore.views.numbers.flows import SENT_FLOWS, first_flows, flows_words, listed_flows
+from dpcore.views.numbers.ranking import strongest_between
 from pages.owner.parts.explore.chosen import districts_of
 from pages.owner.parts.state import words
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session
 from pages.parts.chart import row_height, show_table
+from pages.parts.figures import both_lists
 from pages.parts.map_data import map_data
 from pages.parts.messages import progress
 
 _FINEST = len(RUNGS) - 1
 _STRONGEST = 50
-_DRAWN = "drawn (95 % of the noise)"
+_DRAWN_COLUMN = "drawn (95 % of the noise)"
 _NAME = 130  # pixels of a column of names, which wrap
 _KEPT = 6  # bounds, as many as previews
 
@@ -80,12 +76,9 @@ def flows_picture(data: DataSet) -> bytes:
     number = mine.drawn().number
 
     def packed() -> bytes:
-        return estimated_flows_map(
+        return flows_map(
             data.geometry,
-            with_totals(
-                flows_to_draw(mine.estimates(_FINEST).tables[FLOWS]),
-                totals_at(_numbers(mine.estimates(_FINEST)), None),
-            ),
+            estimated_lines(_numbers(mine.estimates(_FINEST))),
             mine.plan(),
             mark=data.mark,
             start_rung=mine.start,
@@ -110,7 +103,7 @@ def _levels(data: DataSet) -> MapDistricts | None:
     return mine.kept.last(
         "flows of districts",
         mine.drawn().number,
-        lambda: estimated_districts(_numbers(finest), districts),
+        lambda: MapDistricts(districts, estimated_lines(_numbers(finest), districts)),
         most=_KEPT,
     )
 
@@ -120,7 +113,8 @@ def _cells_to_draw() -> Counts:
     mine = session()
 
     def chosen() -> Counts:
-        return estimated_flows.drawn_cells(estimates_at(_FINEST).tables[FLOWS], SENT_FLOWS)
+        shown = estimated_of(estimates_at(_FINEST).tables[FLOWS])
+        return shown.cells[strongest_between(shown, SENT_FLOWS)]
 
     return mine.kept.last("flows to draw", mine.drawn().number, chosen, most=_KEPT)
 
@@ -134,25 +128,29 @@ def list_flows(
     *,
     part: int = 0,
 ) -> None:
-    """The strongest estimated flows as a table, beside the truth and, where flows were drawn, the drawn values.
+    """The first estimated flows, and those within a tile apart, beside the truth and, where flows were drawn, the drawn values.
 
     ``part``: number of the part that is shown, where ``plan`` splits its tables.
     """
     shown = estimated_of(estimates.tables[FLOWS])
-    top = touching(shown, _STRONGEST)
-    cells, listed = shown.cells[top], listed_flows(shown, data.geometry.names, top)
-    listed.insert(
-        3, "true", studies.exact_at(data.trips, FLOWS, cells + part * shown.keys.size, plan.choices)
-    )
-    if drawn is not None:
-        listed[_DRAWN] = [*drawn_of(drawn, estimates.rung).exact(cells)]
-    show_table(
-        listed,
-        "The strongest estimated flows with their likely ranges and true counts",
-        mark=data.mark,
-        place=place,
-        height=430,
-        row_height=row_height([*listed["from"], *listed["to"]], _NAME),
-        column_config={name: st.column_config.TextColumn(width=_NAME) for name in ("from", "to")},
-    )
-    place.caption(estimated_flows.flows_words(estimates))
+
+    def listed(top: Counts, title: str, high: int, *, apart: bool) -> None:
+        cells, table = shown.cells[top], listed_flows(shown, data.geometry.names, top, apart=apart)
+        names = ("where",) if apart else ("from", "to")
+        truth = studies.exact_at(data.trips, FLOWS, cells + part * shown.keys.size, plan.choices)
+        # Behind the range: a phone shows no more of a row, and no number stands without its range.
+        table.insert(len(names) + 2, "true", truth)
+        if drawn is not None:
+            table[_DRAWN_COLUMN] = [*drawn_of(drawn, estimates.rung).exact(cells)]
+        show_table(
+            table,
+            f"{title} with their likely ranges and true counts",
+            mark=data.mark,
+            place=place,
+            height=high,
+            row_height=row_height([text for name in names for text in table[name]], _NAME),
+            column_config={name: st.column_config.TextColumn(width=_NAME) for name in names},
+        )
+
+    both_lists(place, first_flows(shown, _STRONGEST), listed, "The first estimated flows", 430)
+    place.caption(flows_words(estimates))

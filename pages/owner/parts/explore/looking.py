@@ -10,10 +10,10 @@ from dpcore.errors import AtlasError
 from dpcore.views.ground.plain import plain
 from dpcore.views.numbers import sentences
 from dpcore.views.planning import advice
-from pages.owner.parts.release.account import declared
+from pages.owner.parts.release.account import ask_forecast
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session
-from pages.parts.messages import refused
+from pages.parts.messages import show_refusal
 
 DECIDE: Final = "Decide before looking"
 INTRO: Final = (
@@ -58,13 +58,13 @@ def decide_before_looking(data: DataSet) -> bool:
     st.subheader("4 Decide before looking")
     st.caption(INTRO)
     draft = session().draft()
-    declared(data, draft, offer_true=False)
+    ask_forecast(data, draft, offer_true=False)
     if data.period is None:
         st.caption(NO_DATES)
     try:
         plan = draft.plan()
     except AtlasError as error:
-        refused(error)
+        show_refusal(error)
     else:
         st.markdown(sentences.protection(plan.bound, plan.epsilon))
         st.markdown(

@@ -13,7 +13,7 @@ from dpcore.privacy import RUNGS
 from dpcore.views.ground.part_choice import MOST_BESIDE
 from dpcore.views.ground.plain import plain
 from dpcore.views.ground.reading import colour_breaks
-from dpcore.views.ground.shown import drawn
+from dpcore.views.ground.shown import released_numbers
 from dpcore.views.maps.several_parts import charts_beside
 from dpcore.views.maps.tile_map import visits_map
 from dpcore.views.planning.beside_truth import drawn_words
@@ -105,5 +105,7 @@ def _hours(data: DataSet, found: studies.Preview, by: Categories, rung: int) -> 
         st.caption(MORE.format(most=MOST_BESIDE))
     shown, truth = dict(enumerate(by.labels[:MOST_BESIDE])), found.truth[HOURS]
     keys = session().plan().measure(HOURS).keys(data.tessellation.tile_ids)
-    charts = charts_beside(drawn(found.measurements[HOURS], rung), keys, shown, truth=truth, mark=data.mark)
+    charts = charts_beside(
+        released_numbers(found.measurements[HOURS], rung), keys, shown, truth=truth, mark=data.mark
+    )
     small_charts(charts, "explore segment")

@@ -166,7 +166,7 @@ def texts_form(data: DataSet, mine: Publishing, kind: str) -> None:
         mine.with_context = st.checkbox("Put the map context into the release", help=CONTEXT_HELP, **start)
 
 
-def declared(data: DataSet, draft: Draft, *, offer_true: bool = True) -> None:
+def ask_forecast(data: DataSet, draft: Draft, *, offer_true: bool = True) -> None:
     """What is known anyway, for the forecast. ``offer_true``: offer the true numbers as well."""
     if draft.look:
         _look(data, draft)
@@ -218,7 +218,7 @@ def _look(data: DataSet, draft: Draft) -> None:
         st.session_state[key_of("users")] = draft.users
 
 
-def chosen(draft: Draft) -> None:
+def ask_how_chosen(draft: Draft) -> None:
     """Ask how the parameters were chosen. After a look at the data the question is asked again."""
     ways, key = draft.ways, key_of("chosen")
     if st.session_state.get(key) not in {None, *ways}:

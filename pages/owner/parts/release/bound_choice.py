@@ -20,7 +20,7 @@ from dpcore.noise.expected_estimates import TOTAL, VISITS
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.views.charts import plots
 from dpcore.views.ground.plain import plus_minus
-from dpcore.views.ground.shown import drawn
+from dpcore.views.ground.shown import released_numbers
 from dpcore.views.planning import bound_study as views
 from pages.owner.parts.release.spending import Offer, charged, pending_release
 from pages.owner.parts.state import words
@@ -165,7 +165,7 @@ def _offer(data: DataSet, draft: Draft, mine: Publishing, account: Account | Non
 def _show(found: Measurement, data: DataSet, plan: Plan) -> None:
     """The released histogram, and the bound that it suggests for each picture of a plan."""
     rung = len(found.rungs) - 1
-    show_chart(plots.whole(drawn(found, rung), clipped=True))
+    show_chart(plots.whole(released_numbers(found, rung), clipped=True))
     st.caption(
         f"People by their number of trips, released at ε {decimal_text(found.epsilon(rung))}: each bar is within "
         f"{plus_minus(found.half_widths[rung])} of the truth in 95 of 100 cases."

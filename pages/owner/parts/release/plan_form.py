@@ -20,7 +20,7 @@ from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles.districts import own_districts
 from dpcore.views.numbers.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
-from pages.owner.parts.release.account import account_form, chosen, declared, texts_form
+from pages.owner.parts.release.account import account_form, ask_forecast, ask_how_chosen, texts_form
 from pages.owner.parts.release.split_form import split_form
 from pages.owner.parts.release.sums_form import show_weights, sums_form
 from pages.owner.parts.state.data_sets import DataSet
@@ -81,7 +81,7 @@ def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Acc
     whom_to_hide(data, "release")
     above, below = st.container(), st.container()
     with below:  # asked first: the default weights follow what is declared
-        declared(data, draft)
+        ask_forecast(data, draft)
     with above:
         if not draft.by_accuracy:
             draft.epsilon = st.session_state.get(key_of("epsilon"), draft.epsilon)  # they follow epsilon too
@@ -100,15 +100,13 @@ def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Acc
         with flows:
             flow_form(data, draft)
         texts_form(data, mine, TABLES.name)
-    chosen(draft)
+    ask_how_chosen(draft)
     return account
 
 
 def _measures(data: DataSet, draft: Draft) -> None:
     """What to publish, with its weights."""
-    possible = answerable(
-        has_users=data.trips.has_users, has_points=data.trips.has_points, period=data.period
-    )
+    possible = answerable(data.trips.form, data.period)
     possible += names_of_sums(draft.keys)
     if draft.splits:  # a table that counts the trips of all categories together stands beside no split one
         keyed = [measure_named(name, draft.keys) for name in possible]
@@ -259,7 +257,7 @@ def quantile_form(draft: Draft) -> None:
     open_ended = [name for name in histograms if GRIDS[name].ranged and name not in draft.choices.edges]
     draft.five_numbers = _summaries(draft.five_numbers) if histograms and not draft.splits else 0
     draft.ranges = _ranges(draft.ranges) if open_ended else NOTHING
-    draft.ranged = _ranged(open_ended) if draft.ranges else None
+    draft.ranged = _bought_ranges(open_ended) if draft.ranges else None
 
 
 def _summaries(weight: int) -> int:
@@ -283,7 +281,7 @@ def _summaries(weight: int) -> int:
     return int(chosen)
 
 
-def _ranged(open_ended: list[str]) -> tuple[str, ...] | None:
+def _bought_ranges(open_ended: list[str]) -> tuple[str, ...] | None:
     """The histograms whose ranges are bought; None for all whose bins are the usual ones."""
     chosen = st.multiselect(
         "Histograms whose ranges are bought",

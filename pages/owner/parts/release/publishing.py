@@ -15,7 +15,7 @@ from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import AnyKind, Release, kind_of
 from dpcore.release.release import IsAsked
 from dpcore.views.ground.plain import delta_text, minute, plain
-from pages.owner.parts.release.account import account_form, chosen, texts_form
+from pages.owner.parts.release.account import account_form, ask_how_chosen, texts_form
 from pages.owner.parts.release.spending import (
     PARALLEL,
     Offer,
@@ -75,7 +75,7 @@ def publish_section(data: DataSet, offer: Offer, *, heading: str = "Publish", ex
             with st.container():
                 registered = account_form(data, draft, ledger.accounts())
             texts_form(data, mine, kind.name)
-            chosen(draft)
+            ask_how_chosen(draft)
         with right:
             review(data, draft, offer, mine, registered, ledger)
         with st.container():

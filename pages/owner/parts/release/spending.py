@@ -20,7 +20,7 @@ from dpcore.views.ground.plain import delta_text, plain, sentence
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.draft import Draft, Pending, Publishing, Tell, Work
 from pages.owner.parts.state.session import session
-from pages.parts.messages import refused, take_away
+from pages.parts.messages import show_refusal, take_away
 from pages.parts.roles import Role, require
 
 LIBRARY, VIEWER = "pages/released/library.py", "pages/released/viewer.py"
@@ -158,7 +158,9 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
         lines=lines,
         button=f"Publish and charge ε {decimal_text(charge)}",
         work=Work(spend),
-        warning=owner.outside_warning(data.trips, data.tessellation) if warned else None,
+        warning=(owner.outside_warning(data.trips, data.tessellation) or owner.unknown_ids(data.trips))
+        if warned
+        else None,
     )
 
 
@@ -299,7 +301,7 @@ def _carry_out(mine: Publishing, pending: Pending) -> None:
     try:
         mine.receipt = work.result()
     except AtlasError as error:
-        refused(error)
+        show_refusal(error)
         return
     mine.pending = None
     st.rerun()
@@ -309,7 +311,7 @@ def receipt(mine: Publishing) -> None:
     """The receipt of the last release, and of everything else that this session paid for and did not show yet."""
     _late(None if mine.pending is None else mine.pending.work)
     if mine.receipt is not None:
-        _told(mine.receipt)
+        _show_receipt(mine.receipt)
 
 
 def _late(watched: Work[curator.Receipt] | None) -> None:
@@ -327,9 +329,9 @@ def _late(watched: Work[curator.Receipt] | None) -> None:
             mine.late.append(error)
     for done in mine.late:
         if isinstance(done, AtlasError):
-            refused(done)
+            show_refusal(done)
         else:
-            _told(done)
+            _show_receipt(done)
     if any(work is not watched for work in mine.spends):
         _under_way()
 
@@ -344,7 +346,7 @@ def _under_way() -> None:
     st.progress(min(work.share for work in spends), _UNDER_WAY)
 
 
-def _told(done: curator.Receipt) -> None:
+def _show_receipt(done: curator.Receipt) -> None:
     """One receipt: where the release is, what it cost, and links to see it and to download it."""
     release, kind = done.release, kind_of(done.release.plan)
     price = amount(done.charged, done.charged_delta)

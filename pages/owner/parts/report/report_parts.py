@@ -81,7 +81,7 @@ def report_drawn(
     choices = replace(data.choices, splits=splits)
     weights = {
         name: MEASURES[name].weight_at(bound.unit)
-        for name in named(data)
+        for name in countable_measures(data)
         if not splits or stands_beside(measure_named(name, choices), data.tessellation)
     }
     plan = Plan(bound, weights, RUNGS, choices)
@@ -95,14 +95,13 @@ def report_drawn(
     return session().kept.last("report", (bound, splits), lambda: session().draw(plan), most=_KEPT)
 
 
-def named(data: DataSet) -> list[str]:
+def countable_measures(data: DataSet) -> list[str]:
     """All measures that the form of the data and its public choices can answer."""
     trips = data.trips
     return [
         name
         for name, measure in MEASURES.items()
-        if measure.answerable(has_users=trips.has_users, has_points=trips.has_points)
-        and (data.period or not measure.needs_period)
+        if not measure.lacks(trips.form) and (data.period or not measure.needs_period)
     ]
 
 

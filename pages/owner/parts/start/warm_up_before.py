@@ -8,7 +8,7 @@ import dpcore.api.studies
 import dpcore.curator
 import dpcore.planning.default_plan
 import dpcore.views.charts.plots
-import dpcore.views.numbers.estimated_flows
+import dpcore.views.numbers.selected_flows
 import dpcore.views.planning.beside_truth
 from pages.owner.parts.state import data_sets
 

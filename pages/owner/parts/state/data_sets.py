@@ -72,8 +72,7 @@ class DataSet:
             self.tessellation,
             self.facts,
             self.choices,
-            has_users=self.trips.has_users,
-            has_points=self.trips.has_points,
+            form=self.trips.form,
         )
         return replace(plan, rungs=RUNGS)
 

@@ -21,6 +21,7 @@ from dpcore.ledger import Account, Ledger
 from dpcore.measures import MEASURES
 from dpcore.measures.attribute import Amount, Attribute, Categories, reads
 from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.data_form import ALL_RECORDED, DataForm
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import NOTHING, USUAL_FALSE_FLOWS, Plan
 from dpcore.measures.sums import MEAN, SUM, Sum, sum_of
@@ -169,8 +170,7 @@ class Draft:
 
     tessellation: Tessellation
     """The public tiles."""
-    has_users: bool = True
-    has_points: bool = True
+    form: DataForm = ALL_RECORDED
     is_demo: bool = False
     dataset: str = ""
     population: str = ""
@@ -314,8 +314,7 @@ class Draft:
                 self.tessellation,
                 self.facts,
                 self.keys,
-                has_users=self.has_users,
-                has_points=self.has_points,
+                form=self.form,
             )
             self._usual = (asked, found)
         return self._usual[1]
@@ -406,14 +405,13 @@ def first_draft(
     tiles: Tessellation,
     *,
     is_demo: bool,
-    has_users: bool,
-    has_points: bool,
+    form: DataForm,
     choices: KeyChoices,
     attributes: Sequence[Attribute] = (),
 ) -> Draft:
     """The page as it opens. For the built-in city, whose truth is public, all but the confirmation is filled in."""
-    unit = PrivacyUnit.USER if has_users else PrivacyUnit.TRIP
-    draft = Draft(tiles, has_users, has_points, is_demo, unit=unit, currency=unit, choices=choices)
+    unit = PrivacyUnit.USER if form.users else PrivacyUnit.TRIP
+    draft = Draft(tiles, form, is_demo, unit=unit, currency=unit, choices=choices)
     draft.categories = tuple(one for one in attributes if isinstance(one, Categories))
     draft.amounts = tuple(one for one in attributes if isinstance(one, Amount))
     if is_demo:
@@ -424,11 +422,10 @@ def first_draft(
     return draft
 
 
-def answerable(*, has_users: bool, has_points: bool, period: Period | None) -> tuple[str, ...]:
+def answerable(form: DataForm, period: Period | None) -> tuple[str, ...]:
     """Measures that the form of the data can answer, with the public period that was given. A plan adds districts."""
     return tuple(
         name
         for name, measure in MEASURES.items()
-        if measure.answerable(has_users=has_users, has_points=has_points)
-        and (period is not None or not measure.needs_period)
+        if not measure.lacks(form) and (period is not None or not measure.needs_period)
     )

@@ -96,7 +96,7 @@ def put_back(draft: Draft, values: Mapping[str, Any], names: Iterable[str] | Non
                 continue
             if FIELDS[name](value):
                 vars(draft)[name] = value
-    if not draft.has_users:
+    if not draft.form.users:
         draft.unit = draft.currency = PrivacyUnit.TRIP
     _leave_out(draft)
 

@@ -25,7 +25,7 @@ from pages.owner.parts.state.data_sets import data_set
 from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.draft_kept import put_back
 from pages.owner.parts.state.session import BUILT_IN, Opened, Session, session
-from pages.parts.messages import refused
+from pages.parts.messages import show_refusal
 from pages.parts.roles import admitted
 
 CONTEXT: Final = "map context"
@@ -53,7 +53,7 @@ def login() -> str:
 
 
 @contextmanager
-def kept() -> Iterator[None]:
+def saved_changes() -> Iterator[None]:
     """Around a page or a fragment of the owner: what its visitor changes is saved, however the run ends.
 
     A fault of projects is told first, and the page works without them.
@@ -66,7 +66,7 @@ def kept() -> Iterator[None]:
         mine.project.fault = fault
     if mine.project is not None and mine.project.fault is not None:
         with told:
-            refused(mine.project.fault)
+            show_refusal(mine.project.fault)
         mine.project.fault = None
     try:
         yield
@@ -101,7 +101,7 @@ def keep() -> None:
 
 def open_project(mine: Session, project: str) -> None:
     """Show another project in place of the one before. Raises InputError, and then that one stays."""
-    found = studies.projects.opened(login(), project)
+    found = studies.projects.saved_project(login(), project)
     mine.forget()
     mine.project = Opened(project, found, studies.projects.stamp(login(), project))
     mine.form.values = dict(found.choices)
@@ -237,7 +237,7 @@ def _catch_up(mine: Session, project: Opened) -> None:
     if stamp == project.stamp:
         return
     try:
-        now = studies.projects.opened(login(), project.id)
+        now = studies.projects.saved_project(login(), project.id)
     except InputError as fault:
         project.fault, project.stamp = fault, stamp
         return
@@ -277,7 +277,7 @@ def _take_in(mine: Session, before: Mapping[str, object], now: Mapping[str, obje
 def _save(mine: Session, project: Opened, *, name: str | None = None) -> None:
     """Write what differs from what this session read or wrote last."""
     saved, values = project.saved, mine.noted()
-    loaded = _loaded(mine) or saved.loaded
+    loaded = _way_to_data(mine) or saved.loaded
     if saved.loaded is not None and loaded is not None and _other_trips(saved.loaded, loaded):
         # Other trips are another project: the one before stays as it was.
         mine.project = project = Opened()
@@ -294,17 +294,19 @@ def _save(mine: Session, project: Opened, *, name: str | None = None) -> None:
         return
     tiles = mine.data.tessellation if mine.data is not None and loaded != saved.loaded else None
     if project.id is None:
-        project.id = studies.projects.begun(login(), now, tiles)
+        project.id = studies.projects.new_project(login(), now, tiles)
         written = now
     else:
-        written = studies.projects.changed(login(), project.id, lambda file: _merged(file, saved, now), tiles)
+        written = studies.projects.changed_project(
+            login(), project.id, lambda file: _merged_project(file, saved, now), tiles
+        )
     project.saved = now
     mine.prepared.clear()
     # What another tab wrote in between is taken in by the next run.
     project.stamp = studies.projects.stamp(login(), project.id) if written == now else None
 
 
-def _merged(file: studies.Project, before: studies.Project, now: studies.Project) -> studies.Project:
+def _merged_project(file: studies.Project, before: studies.Project, now: studies.Project) -> studies.Project:
     """The project of the file with what changed here."""
     choices = dict(file.choices)
     for name in {*before.choices, *now.choices}:
@@ -325,7 +327,7 @@ def _merged(file: studies.Project, before: studies.Project, now: studies.Project
     )
 
 
-def _loaded(mine: Session) -> studies.Loaded | None:
+def _way_to_data(mine: Session) -> studies.Loaded | None:
     """What finds the loaded data set again; None for the built-in city, and for trips on Spark."""
     data = mine.data
     if data is None or data.is_demo:

@@ -101,7 +101,7 @@ class Session:
     """Uploaded trips files that are chosen: the browser's are gone when the Data page is left."""
     held_tiles: tuple[str, bytes] | None = None
     """Name and bytes of the uploaded tiles."""
-    refused_tiles: tuple[tuple[str, ...], tuple[str, str, str]] | None = None
+    refused_tiles: tuple[tuple[str, ...], tuple[str, str, str, frozenset[str]]] | None = None
     """The digest and options of the tiles that were refused last, and the refusal: what, where, and how to mend it."""
     save: Callable[[], None] = lambda: None
     """Saves the open project now, as after each page."""
@@ -113,6 +113,7 @@ class Session:
     """How many data sets were loaded."""
     starts: int = 0
     """How often another page chose where maps begin."""
+    _by_accuracy: bool = False
     _proposed: dict[str, Any] = field(default_factory=dict)
 
     def load(self, data: DataSet) -> None:
@@ -159,8 +160,7 @@ class Session:
             self.drafted = first_draft(
                 data.tessellation,
                 is_demo=data.is_demo,
-                has_users=data.trips.has_users,
-                has_points=data.trips.has_points,
+                form=data.trips.form,
                 choices=data.choices,
                 attributes=data.trips.attributes,
             )
@@ -206,8 +206,11 @@ class Session:
     def agree(self) -> DataSet:
         """Epsilon is one choice of Explore and Release: maps begin where Release put it. Returns the data set with such maps."""
         draft = self.draft()
+        by_accuracy, self._by_accuracy = self._by_accuracy, draft.by_accuracy
         if not draft.by_accuracy and draft.epsilon in RUNGS and draft.epsilon != RUNGS[draft.rung]:
             draft.rung = RUNGS.index(draft.epsilon)
+            self._begin_maps_at(draft.rung)
+        elif draft.by_accuracy and not by_accuracy:  # a move that the browser has yet to tell is older
             self._begin_maps_at(draft.rung)
         return self._data()
 
@@ -233,7 +236,7 @@ class Session:
         """Begin with the numbers that were declared for the size of the tiles, before the trips were loaded."""
         fits = between(1, MOST_DECLARED)
         draft.trips = self.form.read(ABOUT_TRIPS, int | None, None, fits)
-        draft.users = self.form.read(ABOUT_USERS, int | None, None, fits) if draft.has_users else None
+        draft.users = self.form.read(ABOUT_USERS, int | None, None, fits) if draft.form.users else None
 
     def looked(self, look: Look) -> None:
         """Remember that the loaded trips were looked at; the built-in city is public. Call it before anything is shown.

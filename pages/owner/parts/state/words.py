@@ -144,6 +144,10 @@ REACH_HELP = (
     "matched by the id, whatever the reach. Trips with coordinates are matched by where they begin and end."
 )
 MERGE_HELP = "Some ids occur several times in this file, because a place has several parts. This joins the parts to one tile."
+MATCH_HELP = (
+    "Spreadsheets drop zeros of ids, and publishers write an id behind a name. Each rule here keeps all these tiles apart. An id of the "
+    "trips that no tile has then means the tile whose id has the same form. An id that a tile has always means that tile."
+)
 CRS_HELP = (
     "For a file that declares none, and whose coordinates are no degrees. The publisher of the file names it, mostly as an EPSG code. A "
     "wrong one puts the tiles elsewhere."

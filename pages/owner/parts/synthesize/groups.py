@@ -65,7 +65,7 @@ def proposed_groups() -> None:
     """Associations in a release of synthetic trips, and the groups that follow. Nothing is read off trips."""
     if not st.toggle("Associations in a release", help=texts.ASSOCIATIONS, key="synthesize proposals"):
         return
-    there = {entry.name: entry for entry in shelf.listed() if entry.kind is MODEL}
+    there = {entry.name: entry for entry in shelf.bundles() if entry.kind is MODEL}
     if not there:
         st.caption(texts.NO_RELEASE)
         return

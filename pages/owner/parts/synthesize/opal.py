@@ -174,7 +174,7 @@ def opal_tab(data: DataSet, period: Period | None) -> None:
 def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
     whom_to_hide(data, "synthesize opal")
     bound = session().draft().bound
-    epsilon, delta, variant = _promised(bound)
+    epsilon, delta, variant = _whole_promise(bound)
     form = session().form
     chosen, bins = st.columns([2, 1], vertical_alignment="bottom")
     combinations = chosen.multiselect(
@@ -286,7 +286,7 @@ def _zones(data: DataSet) -> Zones:
     return read_zones(text.encode(), data.tessellation, name="table of zones", outside=outside)
 
 
-def _promised(bound: ContributionBound) -> tuple[Fraction, Fraction, Variant]:
+def _whole_promise(bound: ContributionBound) -> tuple[Fraction, Fraction, Variant]:
     """Epsilon and delta of the whole, and the promise with its noise."""
     columns = st.columns(3, vertical_alignment="bottom")
     with columns[0]:

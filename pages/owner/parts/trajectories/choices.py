@@ -88,7 +88,7 @@ class _Kept:
 
 
 @dataclass(repr=False)
-class Form:
+class TreeForm:
     """What the widgets of the page show."""
 
     source: Source = Source.DAY
@@ -113,7 +113,7 @@ class Form:
 
 def key_of(name: str) -> str:
     """The key of the widget of a choice, which the project keeps."""
-    return session().form.kept_key(f"trajectories {name}", vars(Form())[name])
+    return session().form.kept_key(f"trajectories {name}", vars(TreeForm())[name])
 
 
 def strategy_key(definition: Definition) -> str:
@@ -121,9 +121,9 @@ def strategy_key(definition: Definition) -> str:
     return session().form.kept_key(_strategy_field(definition), STRATEGIES[definition][0])
 
 
-def form(data: DataSet) -> Form:
+def form(data: DataSet) -> TreeForm:
     """The choices of this visitor as the project keeps them; a day of a person needs people."""
-    kept, found, hints = session().form, Form(), get_type_hints(Form)
+    kept, found, hints = session().form, TreeForm(), get_type_hints(TreeForm)
     together = kept.values.pop("trajectories strategy", None)  # as projects of before have them
     if isinstance(together, dict):
         kept.values |= {_strategy_field(one): together.get(one.name) for one in STRATEGIES}
@@ -164,14 +164,14 @@ def _kept_levels(digest: str) -> PlaceLevels:
     return PlaceLevels(digest, kept.named, kept.descriptors)
 
 
-def bound_of(mine: Form) -> ContributionBound:
+def bound_of(mine: TreeForm) -> ContributionBound:
     """Whom to hide; the day of a person needs a person, and M counts days then."""
     if mine.source is Source.DAY:
         return ContributionBound.per_user(mine.days)
     return session().draft().bound
 
 
-def choices_of(data: DataSet, mine: Form, levels: PlaceLevels, period: Period | None) -> TreeChoices:
+def choices_of(data: DataSet, mine: TreeForm, levels: PlaceLevels, period: Period | None) -> TreeChoices:
     """All of it together; raises PrivacyError for what has no meaning."""
     making = mine.making
     # The level of what lies outside is kept while there is no such place.

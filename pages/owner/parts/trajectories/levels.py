@@ -14,17 +14,17 @@ from pages.owner.parts.explore.chosen import districts_of
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import loaded, session
 from pages.owner.parts.trajectories import words as texts
-from pages.owner.parts.trajectories.choices import Form, PlaceLevels, place_levels
+from pages.owner.parts.trajectories.choices import PlaceLevels, TreeForm, place_levels
 from pages.parts.held import Ear, chosen_ear
 from pages.parts.ladder_map import ladder_map
-from pages.parts.messages import refused
+from pages.parts.messages import show_refusal
 from pages.parts.selected import list_places
 from pages.parts.widget_keys import key_showing, when_other
 
 _LEVEL = "trajectories level"
 
 
-def levels_section(data: DataSet, mine: Form, levels: PlaceLevels, choices: TreeChoices) -> None:
+def levels_section(data: DataSet, mine: TreeForm, levels: PlaceLevels, choices: TreeChoices) -> None:
     """The map beside the scale; below it what is chosen gets a level. The same from a file."""
     st.subheader(texts.LEVELS_TITLE)
     st.info(texts.PUBLIC_LEVELS, icon=":material/public:")
@@ -147,7 +147,7 @@ def _all_critical() -> None:
     levels.take({}, levels.descriptors)
 
 
-def _file(data: DataSet, mine: Form, levels: PlaceLevels) -> None:
+def _file(data: DataSet, mine: TreeForm, levels: PlaceLevels) -> None:
     upload = st.file_uploader(
         "Levels file: GeoJSON or CSV", type=["geojson", "json", "csv"], help=texts.LEVELS_FILE_HELP
     )
@@ -162,7 +162,7 @@ def _file(data: DataSet, mine: Form, levels: PlaceLevels) -> None:
             outside=mine.outside is Outside.PLACE,
         )
     except AtlasError as error:
-        refused(error)
+        show_refusal(error)
         return
     levels.take(dict(named), descriptors)
     st.rerun()

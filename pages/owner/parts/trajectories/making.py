@@ -19,12 +19,12 @@ from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.session import index_of, session
 from pages.owner.parts.state.whom import whom_to_hide
 from pages.owner.parts.trajectories import words as texts
-from pages.owner.parts.trajectories.choices import STRATEGIES, Form, key_of, strategy_key
+from pages.owner.parts.trajectories.choices import STRATEGIES, TreeForm, key_of, strategy_key
 from pages.parts.chart import show_chart
 from pages.parts.when_open import expander
 
 
-def making_section(data: DataSet, mine: Form) -> None:
+def making_section(data: DataSet, mine: TreeForm) -> None:
     """Source, unit and M; height, interval, outside."""
     st.subheader(texts.MAKING_TITLE)
     source, whom, bound = st.columns(3, vertical_alignment="bottom")
@@ -62,7 +62,7 @@ def making_section(data: DataSet, mine: Form) -> None:
         _noted(mine)
 
 
-def _bounded(data: DataSet, mine: Form, whom: DeltaGenerator, bound: DeltaGenerator) -> None:
+def _bounded(data: DataSet, mine: TreeForm, whom: DeltaGenerator, bound: DeltaGenerator) -> None:
     """Whom to hide, and how many days or trips of each person count."""
     if mine.source is Source.DAY:
         whom.caption(texts.DAY_HIDES)
@@ -84,7 +84,7 @@ def _bounded(data: DataSet, mine: Form, whom: DeltaGenerator, bound: DeltaGenera
         )
 
 
-def _noted(mine: Form) -> None:
+def _noted(mine: TreeForm) -> None:
     """When a tile is noted: at each move, or every so many minutes."""
     st.toggle(
         "Once for each move to another tile",
@@ -132,7 +132,7 @@ def _in_words(lengths: tree_owner.TrajectoryLengths, height: int) -> str:
     return " ".join(said)
 
 
-def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
+def promise_section(data: DataSet, mine: TreeForm, choices: TreeChoices) -> None:
     """Controls, both numbers side by side, and what they imply."""
     st.subheader(texts.PROMISE_TITLE)
     st.select_slider(

@@ -23,7 +23,7 @@ from pages.owner.parts.synthesize.choices import looked_at
 from pages.owner.parts.trajectories import words as texts
 from pages.parts.chart import show_table
 from pages.parts.icicle import show_icicle
-from pages.parts.messages import refused
+from pages.parts.messages import show_refusal
 
 _BETWEEN = {"": "nothing", ONE: "one tile (*)", RUN: "any number (**)"}
 _TREE = "tree"
@@ -173,7 +173,7 @@ def _how_many(data: DataSet, found: tree_owner.TreePreview) -> None:
             return
         (answer,) = tree_owner.compare_queries(found, [asked])
     except AtlasError as error:
-        refused(error)
+        show_refusal(error)
         return
     _answer(data, answer)
 
