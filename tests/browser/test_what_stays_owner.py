@@ -238,9 +238,9 @@ def test_on_report(page, owners):
     page.get_by_role("button", name="Zoom in").first.click()
     stays(
         page,
-        Step("a third stop", left),
+        Step("a third stop", left, lines=2),
         Step("a tile", lambda: page.locator(".stage canvas").first.click(position={"x": 300, "y": 200})),
-        Step("a stop below a tile", pressed(slider, "ArrowRight")),
+        Step("a stop below a tile", pressed(slider, "ArrowRight"), lines=2),
         Step("true maps", opened_part(page, "true")),
         Step("code", opened_part(page, "The same in code")),
     )
