@@ -130,7 +130,7 @@ def _fit(seen: NoisyCounts, covariance: Numbers, start: Numbers) -> Fit:
 
 
 def _state(seen: NoisyCounts, covariance: Numbers, g: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """Counts, square roots of the weights, and the lower factor of B."""
+    """Counts, square roots of the weights, and the lower factor of B. Raises LinAlgError where B has none."""
     from scipy import linalg  # noqa: PLC0415 - slow to load, and not every release has estimates
 
     x = np.exp(np.clip(seen.offset + g, -_MOST_LOG, _MOST_LOG))
@@ -138,8 +138,11 @@ def _state(seen: NoisyCounts, covariance: Numbers, g: Numbers) -> tuple[Numbers,
     matrix = covariance * root
     matrix *= root[:, None]
     matrix.ravel()[:: len(g) + 1] += 1.0
-    # it is symmetric, and transposed it lies as LAPACK reads it: nothing is copied
-    return x, root, linalg.cholesky(matrix.T, lower=True, overwrite_a=True, check_finite=False)
+    # It is symmetric, and transposed it lies as LAPACK reads it: nothing is copied. What lies above the diagonal stays as it is.
+    lower, fault = linalg.lapack.dpotrf(matrix.T, lower=True, clean=False, overwrite_a=True)
+    if fault:
+        raise np.linalg.LinAlgError("the counts and their noise are too far apart for a covariance")
+    return x, root, lower
 
 
 def _left_out(z: Numbers, root: Numbers, lower: Numbers, prior: Numbers) -> tuple[Numbers, Numbers]:
@@ -156,5 +159,5 @@ def _left_out(z: Numbers, root: Numbers, lower: Numbers, prior: Numbers) -> tupl
 def _solved(lower: Numbers, right: Numbers) -> Numbers:
     from scipy import linalg  # noqa: PLC0415 - as above
 
-    found: Numbers = linalg.cho_solve((lower, True), right, check_finite=False)
+    found: Numbers = linalg.lapack.dpotrs(lower, right, lower=True)[0]
     return found
