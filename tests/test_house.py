@@ -192,7 +192,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 14_720,
+    "views": 14_798,
     "private": 14_649,
     "release": 6_958,
     "kinds/tree": 5_593,
@@ -200,10 +200,10 @@ BUDGET = {
     "tiles": 5_108,
     "measures": 4_057,
     "lessons": 3_942,
-    "estimates": 3_409,
+    "estimates": 3_412,
     "api": 3_084,
     "kinds/stability": 2_851,
-    "noise": 2_791,
+    "noise": 2_799,
     "comparison": 2_706,
     "ledger": 2_060,
     "engines": 1_911,
@@ -226,7 +226,7 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 10_895,
+    "pages/owner": 10_963,
     "pages/assets": 4_065,
     "pages/released": 3_746,
     "pages/parts": 2_541,
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 45_491
+CORE_BUDGET = 45_502
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

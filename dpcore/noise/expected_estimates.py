@@ -151,6 +151,8 @@ class VisitsForecast:
     """Mean absolute error of a tile over its mean count: 0.1 for 10 %."""
     readable: float
     """Expected number of known tiles in a typical city."""
+    hidden: float
+    """Expected number of tiles of a typical city whose likely range holds 0: nearly empty, or hidden by noise."""
     tiles: tuple[float, float]
     """The least and the most known tiles that are expected of cities in which trips are spread in other ways."""
     visits: tuple[float, float]
@@ -208,6 +210,7 @@ def visits_forecast(plan: Plan, facts: Facts) -> VisitsForecast | None:
         of_all,
         _mean_error(*found[0]),
         tiles[0],
+        _hidden(*found[0]) * facts.tiles,
         (min(tiles), max(tiles)),
         (min(visited), max(visited)),
         _regions(*found[0]) * facts.tiles,
@@ -298,6 +301,11 @@ def _known(counts: NDArray[np.float64], errors: NDArray[np.float64]) -> tuple[fl
     known = _Z * errors <= CERTAIN * counts
     visits = float(LIKELY @ counts)
     return float(LIKELY[known].sum()), float(LIKELY[known] @ counts[known]) / visits if visits else 0.0
+
+
+def _hidden(counts: NDArray[np.float64], errors: NDArray[np.float64]) -> float:
+    """The share of the tiles whose likely range holds 0."""
+    return float(LIKELY[counts - _Z * errors < _A_TRIP].sum())
 
 
 def _tells_trips(plan: Plan) -> bool:

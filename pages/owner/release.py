@@ -1,6 +1,9 @@
 """Release: decide what to publish, see its price and what it will give, publish, and see what was spent."""
 
+from collections.abc import Sequence
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpcore import curator
 from dpcore.comparison.known_releases import ATTRIBUTION, compared
@@ -12,22 +15,30 @@ from dpcore.noise.expected_estimates import VISITS, visits_forecast
 from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS, Facts, five_numbers_warning, forecast
 from dpcore.planning.default_plan import unbought_flows
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
+from dpcore.release import Release
+from dpcore.release.estimates import estimates_to_show
 from dpcore.release.kinds.tables import TABLES
 from dpcore.views.ground.plain import plain
+from dpcore.views.maps.address import Address
+from dpcore.views.maps.still import still_map
 from dpcore.views.numbers import sentences
 from dpcore.views.numbers.flows import false_flows_text
+from dpcore.views.pictures.maps import map_of_visits
 from dpcore.views.planning import advice, forecasts
-from pages.owner.parts.release.account import ledger_section
+from dpcore.views.planning.known_strip import strip_svg, strip_words
+from pages.owner.parts.release.account import ask_forecast, ask_how_chosen, ledger_section, texts_form
 from pages.owner.parts.release.bound_choice import bound_choice
-from pages.owner.parts.release.plan_form import plan_form
+from pages.owner.parts.release.plan_form import published_form, whom_form
 from pages.owner.parts.release.publishing import earlier, publishing_code, review, unfinished
 from pages.owner.parts.release.spending import Offer, confirmation, receipt
 from pages.owner.parts.release.sums_form import show_weights
 from pages.owner.parts.state import projects
+from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.draft import Draft
 from pages.owner.parts.state.session import key_of, loaded, session
-from pages.parts.chart import show_chart
+from pages.parts.chart import is_dark, show_chart
 from pages.parts.messages import bars_over_the_page, refusals, show_refusal
+from pages.parts.when_open import expander
 
 INTRO = "Nothing is counted, drawn or charged before you confirm."
 KNOWN_INTRO = (
@@ -41,11 +52,12 @@ AGAIN = (
 )
 
 
+BEFORE = "It is public already. The next one has new noise, and other trips where the data are others."
 TITLE = "Trips in the built-in city"
 
 
 def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, ledger: Ledger) -> Offer:
-    """The plan with what is said of it: its promise, what it will give, and whether it was published before."""
+    """The plan with what is said of it: what it is expected to give, and whether it was published before."""
     found, expected = advice.worth(plan, facts), visits_forecast(plan, facts)
     said = {"Highest ε": decimal_text(plan.epsilon), **advice.last_words(plan, facts)}
     if plan.false_flows != USUAL_FALSE_FLOWS:
@@ -57,48 +69,50 @@ def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, le
     ):
         said["Again?"] = AGAIN
 
-    def show() -> None:
-        with st.container():
-            _readable(plan, facts, flows="" if draft.edited else unbought_flows(plan, facts))
-        _helps(found)
-
     return Offer(
         plan,
         TITLE,
         said,
-        promise=sentences.protection(plan.bound, plan.epsilon),
         little=found.little,
         how="how ε, M, tiles and dates were chosen",
         rungs=RUNGS,
-        show=show,
         expected="" if expected is None or expected.of_part else expected.words,
     )
 
 
 def page() -> None:
-    """The page from the plan to the ledger. Each section has a place of its own, so that none moves another when it comes or goes."""
+    """The page in three steps, then the ledger. Each has a place of its own, so that none moves another when it comes or goes."""
     data, draft = loaded(), session().draft()
     mine, ledger = draft.publishing(TABLES.name, TITLE), curator.default_ledger()
     with st.container():
         receipt(mine)
-    left, right = st.columns([3, 2], gap="large")
-    worth, code, known, bound, account = (st.container() for _ in range(5))
-    with left:
-        st.subheader("1 Plan")
-        registered = plan_form(data, draft, mine, ledger.accounts())
-    plan, facts = None, None
-    with right:
-        st.subheader("2 Price")
-        try:
-            plan = draft.plan()
-            facts = draft.facts
-        except AtlasError as error:
-            show_refusal(error)
-        else:
-            review(data, draft, offer(plan, facts, draft, registered, ledger), mine, registered, ledger)
-    if plan is not None and facts is not None:
-        with worth:
-            _expectation(plan, facts)
+    whom, much, last, code, known, bound, account = (st.container() for _ in range(7))
+    with whom:
+        st.subheader("1 Whom to protect, and which account pays")
+        registered = whom_form(data, draft, ledger.accounts())
+    with much:
+        st.subheader("2 How much ε, and what it will give")
+        slider, gives, before, declared = (st.container() for _ in range(4))
+        with declared:  # asked first: the default weights follow what is declared
+            ask_forecast(data, draft)
+        with st.expander("Change what is published", icon=":material/tune:"):
+            published_form(data, draft, slider)
+        plan = _seen_plan(draft, gives)
+    with last:
+        st.subheader("3 Publish")
+        left, right = st.columns([3, 2], gap="large")
+        with left:
+            texts_form(data, mine, TABLES.name)
+            ask_how_chosen(draft)
+        with right:
+            if plan is not None:
+                review(
+                    data, draft, offer(plan, draft.facts, draft, registered, ledger), mine, registered, ledger
+                )
+    if registered is not None:
+        with before:
+            _map_before(data, draft.releases(ledger, registered.dataset))
+    if plan is not None:
         with code:
             publishing_code(data, draft, plan, mine, registered)
         with known.expander("Beside known releases", icon=":material/compare_arrows:"):
@@ -117,16 +131,65 @@ def page() -> None:
     confirmation(mine)
 
 
+def _seen_plan(draft: Draft, gives: DeltaGenerator) -> Plan | None:
+    """The plan, with its promise and what it will give; None, with a refusal in words, where it cannot be."""
+    with gives:
+        try:
+            plan, facts = draft.plan(), draft.facts
+        except AtlasError as error:
+            show_refusal(error)
+            return None
+        protects, tells = st.columns(2, gap="large")
+        with protects:
+            st.markdown(sentences.protection(plan.bound, plan.epsilon))
+        with tells:
+            _strip(plan, facts)
+        with st.container():
+            _readable(plan, facts, flows="" if draft.edited else unbought_flows(plan, facts))
+        _helps(advice.worth(plan, facts))
+    _expectation(plan, facts)
+    return plan
+
+
+def _strip(plan: Plan, facts: Facts) -> None:
+    """A mark for each tile: known, known roughly or hidden."""
+    found = visits_forecast(plan, facts)
+    if found is not None:
+        said = plain(strip_words(found))
+        st.image(strip_svg(found, dark=is_dark()), alt=said)
+        st.caption(said)
+
+
+def _map_before(data: DataSet, releases: Sequence[Release]) -> None:
+    """The map of the newest release of the same tiles, if there is one: it is public already."""
+    of_tiles = [
+        one
+        for one in releases
+        if one.tessellation.digest == data.tessellation.digest
+        and VISITS in one.measurements
+        and not one.plan.choices.splits
+    ]
+    if not of_tiles:
+        return
+    release = of_tiles[-1]
+
+    def show() -> None:
+        found = estimates_to_show(release, of=(VISITS,))
+        at = Address("map", len(release.plan.rungs) - 1, released=VISITS not in found.tables)
+        said = f"{release.title}, up to ε = {decimal_text(release.plan.epsilon)}: visits per tile."
+        st.image(still_map(map_of_visits(release, at, found), said, dark=is_dark()), alt=said)
+        st.caption(plain(f"{said} {BEFORE}"))
+
+    expander("The last release of these tiles", show, key=f"map before {release.id}", icon=":material/map:")
+
+
 def _readable(plan: Plan, facts: Facts, *, flows: str) -> None:
     """How much will be known by the estimates. ``flows``: what is said of flows that are not bought."""
-    first, *others = advice.cards(plan, facts) or (None,)
-    top, row = st.container(), st.container()
-    places = [top, *(row.columns(len(others)) if others else ())]
-    for card, place in zip((first, *others), places, strict=True):
-        if card is not None:
-            place.metric(card.label, card.value, help=card.help)
-            place.caption(card.note)
-    if first is not None:
+    found = advice.cards(plan, facts)
+    for card, place in zip(found, st.columns(len(found)) if found else (), strict=True):
+        place.metric(card.label, card.value, help=card.help)
+        place.caption(card.note)
+    if found:
         hope = advice.HOPE if VISITS in plan.weights else advice.FLOWS_HOPE
         st.caption(plain(f"{flows} {hope}" if flows else hope))
 
@@ -158,7 +221,6 @@ def _take(plan: Plan) -> None:
 
 def _expectation(plan: Plan, facts: Facts) -> None:
     """The noise of every picture, and what the forecast rests on."""
-    st.subheader("3 What it will give", help=forecasts.ASSUMPTION)
     with st.expander("The noise of every table", icon=":material/table_rows:"):
         st.table(forecasts.table(forecast(plan, facts), plan.choices.sums))
         if plan.choices.sums:

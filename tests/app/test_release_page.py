@@ -19,9 +19,11 @@ from dpcore.noise.forecast import forecast
 from dpcore.planning.default_plan import default_plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.release.estimates import estimates_of
+from dpcore.views.ground.plain import plain
 from dpcore.views.numbers.estimated import known_card, known_of
 from dpcore.views.planning.advice import worth
 from pages.owner.parts.state.draft import Work
+from tests.app.open_parts import open_box
 from tests.app.own_trips import given
 from tests.app.test_pages import CANARY, texts, trips
 from tests.conftest import ROOT
@@ -214,6 +216,17 @@ def test_trips_are_refused_on_an_account_of_people_with_the_reason(app):
     assert REVIEW not in labels(app)
 
 
+def test_the_last_release_of_the_same_tiles_can_be_looked_at_before_the_next(app):
+    label = "The last release of these tiles"
+    assert label not in [box.label for box in app.expander]
+    app.multiselect[0].set_value(["visits_per_tile"]).run()
+    review(app)
+    button(app, "Publish and charge").click().run()
+    open_box(app, "map before ", label)
+    said = plain("Trips in the built-in city, up to ε = 1: visits per tile. It is public already.")
+    assert said in texts(app)
+
+
 def test_a_release_is_raised_for_the_difference(app):
     publish(app)
     target = next(s for s in app.selectbox if s.label == "Raise to ε")
@@ -260,7 +273,7 @@ def test_the_ledger_is_printed_and_checked(app):
 def test_own_trips_need_a_name_and_a_population_and_show_nothing_exact():
     app = own(trips(users=40))
     assert not app.exception
-    assert metric_labels(app) == ["Price"]
+    assert metric_labels(app) == [KNOWN, "Price"]
     named(app, "city trams", "riders of 2024")
     assert metric(app, KNOWN) == "unknown"
     assert CANARY not in texts(app)

@@ -67,7 +67,7 @@ def explore(page: Page, address: str, name: str) -> None:
 def release(page: Page, address: str, name: str) -> None:
     """The page that publishes."""
     page.goto(f"{address}/release")
-    page.get_by_role("heading", name="2 Price").wait_for(timeout=180_000)
+    page.get_by_role("heading", name="3 Publish").wait_for(timeout=180_000)
     settled(page)
     page.wait_for_timeout(1_500)
     page.screenshot(path=PICTURES / f"release-{name}.png")

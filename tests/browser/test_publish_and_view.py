@@ -63,7 +63,7 @@ def publish(page, address: str, files) -> None:
     load.click()
     page.get_by_text("Owner preview: for the owner only").first.wait_for()
     page.get_by_role("link", name=re.compile("Release$")).first.click()
-    page.get_by_role("heading", name="1 Plan").wait_for()
+    page.get_by_role("heading", name="1 Whom to protect, and which account pays").wait_for()
     for label, text in (
         ("Name of the data set", "two tiles"),
         ("Who is in the data", "sixty people and one"),

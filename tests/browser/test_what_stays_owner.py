@@ -48,7 +48,7 @@ def followed(page, address: str, words: str) -> None:
 
 
 def test_on_release(page, owners):
-    followed(page, f"{owners}/release", "2 Price")
+    followed(page, f"{owners}/release", "3 Publish")
     slider = page.get_by_role("slider", name=re.compile("Highest"))
     left, right = pressed(slider, "ArrowLeft"), pressed(slider, "ArrowRight")
     take = ("Take", *MAIN)  # another piece of advice
@@ -61,6 +61,7 @@ def test_on_release(page, owners):
         Step("a person", switched(page, "A person"), (*LISTED_BY_UNIT, *take)),
         *(Step(f"less {at}", left, take) for at in range(3)),
         Step("more", right, take),
+        Step("what is published", opened_part(page, "Change what is published")),
         Step("by accuracy", switched(page, re.compile("^Accuracy$")), take),
         Step("by epsilon", switched(page, re.compile("^Highest ε$")), take),
         Step("summaries", page.get_by_text("Five-number summaries").first.click, take),

@@ -18,7 +18,7 @@ BOUND = re.compile("^Trips counted per person")
 
 def release(page, address: str) -> None:
     page.goto(address)
-    page.get_by_role("heading", name="1 Plan").wait_for()
+    page.get_by_role("heading", name="1 Whom to protect, and which account pays").wait_for()
     settled(page)
 
 
@@ -37,7 +37,7 @@ def test_work_comes_back_after_a_reload_in_a_second_tab_and_after_a_restart(page
         page.get_by_role("spinbutton", name="Trips, about").press("Tab")
         settled(page)
         page.get_by_role("button", name="Go on with this plan").click()
-        page.get_by_role("heading", name="1 Plan").wait_for()
+        page.get_by_role("heading", name="1 Whom to protect, and which account pays").wait_for()
         settled(page)
         page.get_by_role("spinbutton", name=BOUND).fill("7")
         page.get_by_role("spinbutton", name=BOUND).press("Tab")

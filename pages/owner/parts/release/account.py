@@ -145,25 +145,28 @@ def texts_form(data: DataSet, mine: Publishing, kind: str) -> None:
     title = st.text_input(
         "Title", max_chars=120, value=mine.title, key=key_of(f"{kind} title", f"text title {kind}")
     )
-    publisher = st.text_input(
-        "Who publishes (optional)",
-        max_chars=limits.MAX_TITLE_CHARACTERS,
-        placeholder="such as: City of Ulm, transport office",
-        help=PUBLISHER_HELP,
-        value=mine.publisher,
-        key=key_of(f"{kind} publisher", f"text publisher {kind}"),
-    )
-    note = st.text_area(
-        "Note for readers (optional)",
-        height=80,
-        max_chars=4000,
-        value=mine.note,
-        key=key_of(f"{kind} note", f"text note {kind}"),
-    )
+    with st.expander("More for readers", icon=":material/menu_book:"):
+        publisher = st.text_input(
+            "Who publishes (optional)",
+            max_chars=limits.MAX_TITLE_CHARACTERS,
+            placeholder="such as: City of Ulm, transport office",
+            help=PUBLISHER_HELP,
+            value=mine.publisher,
+            key=key_of(f"{kind} publisher", f"text publisher {kind}"),
+        )
+        note = st.text_area(
+            "Note for readers (optional)",
+            height=80,
+            max_chars=4000,
+            value=mine.note,
+            key=key_of(f"{kind} note", f"text note {kind}"),
+        )
+        if data.context is not None:
+            start = session().form.value("release with context", bool, data.is_demo)
+            mine.with_context = st.checkbox(
+                "Put the map context into the release", help=CONTEXT_HELP, **start
+            )
     mine.title, mine.publisher, mine.note = title.strip(), publisher.strip(), note.strip()
-    if data.context is not None:
-        start = session().form.value("release with context", bool, data.is_demo)
-        mine.with_context = st.checkbox("Put the map context into the release", help=CONTEXT_HELP, **start)
 
 
 def ask_forecast(data: DataSet, draft: Draft, *, offer_true: bool = True) -> None:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpcore import limits
 from dpcore.errors import AtlasError
@@ -17,14 +18,13 @@ from dpcore.noise.expected_estimates import TOTAL
 from dpcore.noise.weights import WEIGHTS_RULE, proposal
 from dpcore.planning.default_plan import DISTRICTS
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
-from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles.districts import own_districts
 from dpcore.views.numbers.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
-from pages.owner.parts.release.account import account_form, ask_forecast, ask_how_chosen, texts_form
+from pages.owner.parts.release.account import account_form
 from pages.owner.parts.release.split_form import split_form
 from pages.owner.parts.release.sums_form import show_weights, sums_form
 from pages.owner.parts.state.data_sets import DataSet
-from pages.owner.parts.state.draft import Draft, Publishing, answerable
+from pages.owner.parts.state.draft import Draft, answerable
 from pages.owner.parts.state.session import index_of, key_of, session
 from pages.owner.parts.state.whom import whom_to_hide
 from pages.parts.figures import thresholds
@@ -59,6 +59,7 @@ RANGES_HELP = (
     "them, a share of ε can buy a noisy range (up to the value that 95 % stay below). It is cut into ten or more "
     "equal bins. With few trips, or a small share, the range may come out far too wide."
 )
+NOT_SO = "The tables cannot be split or added up so: open **Change what is published**."
 NO_PERIOD = "Trips over time need a public period: choose its first and last day on the **Data** page."
 
 
@@ -74,34 +75,41 @@ CAP_HELP = (
 )
 
 
-def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Account, ...]) -> Account | None:
-    """Fill in the draft; returns the registered account that pays, or None where it will be opened."""
-    with st.container():
+def whom_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Account | None:
+    """Fill in whom to hide and which account pays; returns the registered account, or None where it will be opened."""
+    whom, pays = st.columns([2, 3], gap="large")
+    with pays, st.container():
         account = account_form(data, draft, accounts)
-    whom_to_hide(data, "release")
-    above, below = st.container(), st.container()
-    with below:  # asked first: the default weights follow what is declared
-        ask_forecast(data, draft)
-    with above:
-        if not draft.by_accuracy:
-            draft.epsilon = st.session_state.get(key_of("epsilon"), draft.epsilon)  # they follow epsilon too
-        tables, split, sums, ranges, epsilon, flows = (st.container() for _ in range(6))
-        with split:
-            splittable = split_form(draft)
-        with sums:
-            if not splittable or not sums_form(draft):  # asked before them too
-                return account
+    with whom:
+        whom_to_hide(data, "release", (st.container(), st.container()))
+    return account
+
+
+def published_form(data: DataSet, draft: Draft, slider: DeltaGenerator) -> None:
+    """Fill in what is published. ``slider``: the place of epsilon, or of the accuracy by which it is decided."""
+    if not draft.by_accuracy:
+        draft.epsilon = st.session_state.get(
+            key_of("epsilon"), draft.epsilon
+        )  # the default weights follow it too
+    by, tables, split, sums, ranges, flows = (st.container() for _ in range(6))
+    with by:
+        _decided_by(draft)
+    with split:
+        splittable = split_form(draft)
+    with sums:
+        summable = splittable and sums_form(draft)  # asked before them too
+    if summable:
         with tables:
             _measures(data, draft)
         with ranges:
             quantile_form(draft)
-        with epsilon:
-            _epsilon(draft)
+    with slider:
+        _epsilon(draft)
+        if not summable:
+            st.error(NOT_SO, icon=":material/block:")
+    if summable:
         with flows:
             flow_form(data, draft)
-        texts_form(data, mine, TABLES.name)
-    ask_how_chosen(draft)
-    return account
 
 
 def _measures(data: DataSet, draft: Draft) -> None:
@@ -207,8 +215,8 @@ def _propose_weights(names: tuple[str, ...]) -> None:
     show_weights(draft)
 
 
-def _epsilon(draft: Draft) -> None:
-    """Epsilon by itself, or by the accuracy it must give."""
+def _decided_by(draft: Draft) -> None:
+    """Whether epsilon is chosen, or the accuracy that it must give."""
     by = st.segmented_control(
         "Decide by",
         [BY_EPSILON, BY_ACCURACY],
@@ -217,6 +225,10 @@ def _epsilon(draft: Draft) -> None:
         key=key_of("by", "by_accuracy"),
     )
     draft.by_accuracy = by == BY_ACCURACY
+
+
+def _epsilon(draft: Draft) -> None:
+    """Epsilon by itself, or by the accuracy it must give."""
     if not draft.by_accuracy:
         start = draft.epsilon if draft.epsilon in RUNGS else RUNGS[0]
         draft.epsilon = st.select_slider(

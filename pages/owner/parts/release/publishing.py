@@ -145,10 +145,7 @@ def _price(draft: Draft, offer: Offer, mine: Publishing, registered: Account | N
     cost = curator.price(offer.plan, account.unit)
     charge = charged(ledger, account, cost, draft.part)
     left = account.total if registered is None else ledger.statement(account.dataset).left
-    _price_panel(offer, account, cost, charge, left)
-    with st.container():
-        if offer.show is not None:
-            offer.show()
+    _price_panel(account, cost, charge, left)
     _still_needed(lacking)
     if charge > left:
         st.caption(_too_much(offer, cost, charge, left))
@@ -158,7 +155,7 @@ def _price(draft: Draft, offer: Offer, mine: Publishing, registered: Account | N
     return not lacking
 
 
-def _price_panel(offer: Offer, account: Account, cost: Price, charge: Fraction, left: Fraction) -> None:
+def _price_panel(account: Account, cost: Price, charge: Fraction, left: Fraction) -> None:
     """Price, what is left after its charge, what it means, and its steps."""
     unit = account.unit.value.replace("user", "person")
     price, after = st.columns(2)
@@ -175,8 +172,6 @@ def _price_panel(offer: Offer, account: Account, cost: Price, charge: Fraction, 
             st.caption(f"And δ {delta_text(cost.delta)}.")
         if charge != cost.epsilon:
             st.caption(PARALLEL.format(charge=decimal_text(charge)))
-        if offer.promise:
-            st.markdown(offer.promise)
     with st.expander("How the price comes about", icon=":material/receipt_long:"):
         st.markdown("\n".join(f"- {plain(step)}" for step in cost.steps))
         st.caption(f"Before: ε {decimal_text(left)} left of ε {decimal_text(account.total)}.")

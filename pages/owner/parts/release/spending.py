@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -55,16 +55,12 @@ class Offer:
     """Proposed for the built-in city."""
     said: Mapping[str, str] = field(default_factory=dict)
     """Further lines of the confirmation, or lines in other words."""
-    promise: str = ""
-    """Below its price."""
     little: str = ""
     """A warning that little of it could be read; with one, its button is not the main one."""
     how: str = "how ε and M were chosen"
     """What its owner has to say besides the title."""
     rungs: tuple[Fraction, ...] = ()
     """Values of epsilon that could be asked instead; its price is proportional to them."""
-    show: Callable[[], None] | None = None
-    """What it will give, shown below its price."""
     expected: str = ""
     """What it is expected to tell, in words: the receipt repeats it beside what came."""
 
