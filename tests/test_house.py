@@ -192,7 +192,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 14_798,
+    "views": 14_836,
     "private": 14_649,
     "release": 6_958,
     "kinds/tree": 5_593,
@@ -226,8 +226,8 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 10_963,
-    "pages/assets": 4_065,
+    "pages/owner": 10_953,
+    "pages/assets": 4_105,
     "pages/released": 3_746,
     "pages/parts": 2_541,
     "pages/learn": 2_508,

@@ -2,9 +2,10 @@
 // hear of it in the browser, and the one that speaks for the link tells Python when it is let go.
 
 import { changes, ends, held, move, wish } from "./held.js";
-import { drawCurves, drawStop, knownOf, percent, pointOf, points } from "./tradeoff_draw.js";
+import { drawCurves, drawLearnt, drawStop, knownOf, percent, pointOf, points } from "./tradeoff_draw.js";
 
 const CURVE = `
+  <div class="learnt"></div>
   <div class="head"><b></b><span class="key"></span></div>
   <div class="plot"><svg aria-hidden="true"></svg><input type="range" min="0" step="1"></div>
   <div class="muted words"></div>
@@ -31,7 +32,7 @@ function mount(root) {
   root.innerHTML = CURVE;
   const find = (selector) => root.querySelector(selector);
   const s = {
-    root, title: find("b"), key: find(".key"), plot: find(".plot"), svg: find("svg"), range: find("input"), words: find(".words"),
+    root, learnt: find(".learnt"), title: find("b"), key: find(".key"), plot: find(".plot"), svg: find("svg"), range: find("input"), words: find(".words"),
     table: find("table"), resources: new AbortController(), width: 0,
   };
   const { signal } = s.resources;
@@ -63,6 +64,7 @@ function chosen(s, tell) {
 function place(s, rung) {
   s.rung = rung;
   speak(s);
+  drawLearnt(s);
   s.frame ||= requestAnimationFrame(() => {
     s.frame = 0;
     if (s.width) drawStop(s);
@@ -79,6 +81,7 @@ function show(s) {
   const counted = data.lines.every((line) => sourceOf(s, line) === data.sources.truth);
   s.words.textContent = [data.told[counted ? "truth" : "expected"], data.mark].filter(Boolean).join(" ");
   fillTable(s);
+  drawLearnt(s);
   s.width = s.plot.clientWidth;
   if (!s.width) return;
   drawCurves(s);

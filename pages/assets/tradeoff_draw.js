@@ -45,7 +45,7 @@ const height = (s, { error }) => (Math.log10(HIGH) - Math.log10(Math.min(HIGH, M
 // All that stays while the stop moves. `s.data`: the message; `s.width`: pixels.
 export function drawCurves(s) {
   const { data, svg, width } = s, { epsilons } = data, tables = Object.entries(data.tables);
-  s.band = Math.min(120, Math.max(66, width / 7)); // a wall is wide enough for higher curves
+  s.band = Math.min(120, Math.max(data.learnt.rows.length ? 40 : 66, width / 7)); // a wall is wide enough for higher curves
   s.x = (at) => LEFT + (epsilons.length > 1 ? at / (epsilons.length - 1) : 0.5) * (width - LEFT - RIGHT);
   s.bands = tables.map(([table, title], i) => ({ table, title, top: i * (TITLE + s.band + GAP) + TITLE }));
   const foot = tables.length * (TITLE + s.band + GAP);
@@ -103,4 +103,33 @@ export function drawStop(s) {
   }
   draw("circle", { cx: x, cy: s.foot + 1, r: 8, class: "thumb" }, now);
   for (const tick of s.svg.querySelectorAll(".tick")) tick.classList.toggle("here", Number(tick.dataset.at) === rung);
+}
+
+const ACROSS = 50, STEP = 12, LUCK = 50; // the first row is luck
+
+// A row of a hundred guesses for each question: dots are right by luck, squares with what is released, rings wrong all the same.
+export function drawLearnt(s) {
+  const { learnt: { title, rows } } = s.data;
+  const made = (tag, className, words = "") => Object.assign(document.createElement(tag), { className, textContent: words });
+  if (s.learnt.childElementCount !== (rows.length && rows.length + 1)) {
+    s.learnt.replaceChildren(...(rows.length ? [made("b", "", title)] : []), ...rows.map(() => {
+      const row = made("div", "guess"), marks = document.createElementNS(NS, "svg");
+      row.append(made("span", "muted"), made("b", "said"), marks);
+      marks.setAttribute("viewBox", `0 0 ${ACROSS * STEP} ${(100 / ACROSS) * STEP}`);
+      marks.setAttribute("aria-hidden", "true");
+      for (let at = 0; at < 100; at++) drawGuess(at, marks);
+      return row;
+    }));
+  }
+  rows.forEach(({ question, right, said }, at) => {
+    const [asked, told, marks] = s.learnt.children[at + 1].children;
+    asked.textContent = question;
+    told.textContent = said[s.rung];
+    [...marks.children].forEach((mark, guess) => mark.setAttribute("class", guess < LUCK ? "luck" : guess < right[s.rung] ? "learns" : "wrong"));
+  });
+}
+
+function drawGuess(at, marks) {
+  const x = (at % ACROSS) * STEP + 1.5, y = Math.floor(at / ACROSS) * STEP + 1.5;
+  draw("rect", { x, y, width: STEP - 2.5, height: STEP - 2.5 }, marks);
 }

@@ -31,7 +31,7 @@ from pages.owner.parts.explore.looking import may_look
 from pages.owner.parts.explore.segments import segments
 from pages.owner.parts.state import projects, words
 from pages.owner.parts.state.data_sets import DataSet, loading
-from pages.owner.parts.state.session import HINT, MERGED, loaded, session
+from pages.owner.parts.state.session import MERGED, loaded, session
 from pages.owner.parts.state.whom import whom_to_hide
 from pages.parts.chart import show_chart
 from pages.parts.code import show_code
@@ -48,27 +48,15 @@ ASSETS = Path(__file__).parents[1] / "assets"
 STYLE = ASSETS / "explore.css"  # the maps and the curve fill the screen
 
 
-def controls(data: DataSet) -> None:
-    """Whom to hide, and how many of their trips count."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        whom, terms = st.container(), st.popover("Words", icon=":material/help:")
-    whom_to_hide(data, "explore", (whom, st.container()))
-    terms.markdown(f"{words.GLOSSARY}\n\n[All words](glossary)")
-
-
-def hint() -> None:
-    """Three steps for the first visit, until they are dismissed: the project remembers that."""
-    place = st.container()  # it stays: what follows keeps its number on the page, see ``bars_in``
-    if session().form.values.get(HINT) is True:
-        return
-    with place.container(border=True, horizontal=True, vertical_alignment="center", key="hint"):
-        st.markdown("\u2003".join(words.HINT))
-        st.button(words.HINT_READ, key="hint read", on_click=hint_read)
-
-
-def hint_read() -> None:
-    """The three steps were read."""
-    session().form.values[HINT] = True
+def controls(data: DataSet) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Whom to hide; the rest behind one button. Returns the places of time and comparison, of regions, and of lists of places."""
+    whom = st.container()
+    with st.expander(words.MORE, icon=":material/tune:"):
+        bound, beside, regions, places, terms = (st.container() for _ in range(5))
+    whom_to_hide(data, "explore", (whom, bound))
+    with terms.popover("Words", icon=":material/help:"):
+        st.markdown(f"{words.GLOSSARY}\n\n[All words](glossary)")
+    return beside, regions, places
 
 
 def merge(percent: int) -> None:
@@ -111,7 +99,7 @@ def flow_section(data: DataSet, rung: int, estimates: Estimates) -> None:
     preview, districts = session().preview(), "od_districts"
     if districts in preview.measurements:
         drawn, truth = preview.measurements[districts], preview.truth[districts]
-        st.markdown(beside_truth.district_words(drawn, estimates.tables[districts], truth, rung))
+        st.markdown(beside_truth.district_words(drawn, estimates.tables[districts], truth))
     if FLOWS not in estimates.tables:
         return
     lines, table = st.columns(2)
@@ -189,7 +177,6 @@ def explore() -> None:
         waiting.empty()
         if not may_look(data):
             return
-        hint()
         with st.container(key="first_screen"):
             left, right = st.columns([5, 3], gap="medium")
         with bars_in(st.empty()):
@@ -205,15 +192,14 @@ def picture(data: DataSet, left: DeltaGenerator, right: DeltaGenerator) -> None:
     """
     draft = session().draft()
     with right:
-        controls(data)
+        beside, regions, places = controls(data)
     with left, st.spinner("Counting and drawing noise"):
         visits = session().visits_picture(districts_of(data))
     with left:
-        row = st.container(horizontal=True, vertical_alignment="bottom")
         on_top, below = st.container(), st.container()
         with below:
             bar_and_words(explored_sides.on_map)
-        with row:  # after the bar of time, which may have been let go at another window
+        with beside:  # after the bar of time, which may have been let go at another window
             map_controls(explored_sides.on_map())
         with on_top:
             ladder_map(
@@ -226,7 +212,7 @@ def picture(data: DataSet, left: DeltaGenerator, right: DeltaGenerator) -> None:
             )
     with right:
         curve(data)
-        known = st.empty()
+        known, about_chosen = st.empty(), st.container()  # what comes and goes there moves nothing that stays
     promise, onward = st.columns([5, 2], vertical_alignment="center", gap="medium")
     promise.markdown(sentences.protection(draft.bound, RUNGS[draft.rung]))
     with onward:
@@ -234,14 +220,16 @@ def picture(data: DataSet, left: DeltaGenerator, right: DeltaGenerator) -> None:
     estimates = numbers(draft.rung)
     count_stop(data, known, draft.rung)
     on_map = explored_sides.on_map()  # at the stop where the slider was let go
-    with left:
-        if on_map.shown.window is None:
+    if on_map.shown.window is None:
+        with regions:
             merging(session().merged, merge)
+    with left:
         drawn_visits = session().preview().measurements["visits_per_tile"]
         send_tiles(data, drawn_visits, estimates, session().estimates_link())
         explored_sides.send(data, on_map)
-    choose_places(data)
-    with st.container():  # what comes and goes moves nothing that stays
+    with places:
+        choose_places(data)
+    with about_chosen:
         draw_chosen(data, chosen_now(data), estimates)
     flow_section(data, draft.rung, estimates)
     rhythm_section(data, draft.rung, estimates)

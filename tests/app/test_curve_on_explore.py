@@ -1,4 +1,4 @@
-"""Explore opens with its purpose, three steps and the curve: expected at once, then counted from the truth for both units."""
+"""Explore opens with its purpose, what a stranger can learn, and the curve: expected at once, then counted from the truth for both units."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.privacy import RUNGS
+from dpcore.privacy import RUNGS, ContributionBound, Promise
 from pages.owner.parts.explore import curves
 from pages.owner.parts.state import words
 from tests.app.sent import sent
@@ -27,11 +27,10 @@ def opened() -> AppTest:
 
 
 @pytest.mark.usefixtures("whole_curve", "own_previews")
-def test_the_first_screen_says_what_it_is_and_its_hint_stays_away(monkeypatch):
+def test_the_first_screen_says_what_it_is_and_both_sides_of_the_trade_off(monkeypatch):
     app = opened()
     said = " ".join(one.value for one in app.markdown)
     assert words.PURPOSE in said
-    assert all(step in said for step in words.HINT)
     (curve,) = messages(app, "tables")
     person, trip = curve["lines"]
     assert (person["unit"], trip["unit"]) == ("user", "trip")
@@ -39,14 +38,12 @@ def test_the_first_screen_says_what_it_is_and_its_hint_stays_away(monkeypatch):
     known = sent(app, "points")[-1][1]
     assert {*known} == {person["name"], trip["name"]}
     assert all(error is not None for line in known.values() for errors in line.values() for error in errors)
-    app.button(key="hint read").click().run()
-    assert not any(step in one.value for one in app.markdown for step in words.HINT)
+    questions = [row["question"] for row in curve["learnt"]["rows"]]
+    assert questions == [*Promise.of(ContributionBound.per_user(8), RUNGS[0]).questions]
+    app.run()
     assert messages(app, "tables") == [curve], "the same bytes are not sent again"
     monkeypatch.setattr(curves, "_FEW_TILES", 10)
     large = opened()
-    assert not any(step in one.value for one in large.markdown for step in words.HINT), (
-        "a reload keeps it away"
-    )
     (line,) = [one for one in sent(large, "points")[-1][1].values() if any(any(row) for row in one.values())]
     assert sum(error is not None for error in line["tiles"]) == 1, (
         "of many tiles only the stop that is looked at"

@@ -186,6 +186,14 @@ def another(page, before: bytes) -> bytes:
     return pixels(page)
 
 
+def more_choices(page) -> None:
+    """Open what Explore keeps behind one line; it stays open."""
+    line = page.locator("summary").filter(has_text="More choices").first
+    line.wait_for()
+    if not line.evaluate("line => line.parentElement.open"):
+        line.click()
+
+
 def chosen(page, label: str, value: str) -> None:
     """Choose a value in a select box as a person does: again, if a redraw swallowed the typing."""
     for _ in range(3):

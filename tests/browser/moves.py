@@ -42,6 +42,8 @@ GROUP = """(one) => {
 AT_REST = """() => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning"
   && !document.querySelector("[data-behind]") && !document.documentElement.hasAttribute("data-untold")"""
 
+MORE = "More choices"
+
 Asked = dict[str, str]
 """What controls must show, by name, since somebody moved one."""
 Way = Callable[[], Asked | None]
@@ -142,10 +144,26 @@ class Hand:
         self.page.mouse.click(box["x"] + at[0], box["y"] + at[1])
         return {}
 
+    def opens(self) -> None:
+        """Open the line behind which a page keeps more choices, where there is one and it is closed."""
+        for line in self.page.locator("summary").filter(has_text=MORE).all():
+            if not line.evaluate("line => line.parentElement.open"):
+                line.click(timeout=self.reach)
+
+    def behind(self, way: Way) -> Way:
+        """A move of a control that stands behind that line."""
+
+        def move() -> Asked | None:
+            self.opens()
+            return way()
+
+        return move
+
     def rests(self) -> None:
         """Wait until nothing moves by itself, and all is where it was left."""
         self.page.wait_for_function(AT_REST)
         settled(self.page)
+        self.opens()
         self.page.wait_for_function(AT_REST)
         shown = self.shown()
         lost = {

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpcore import demo
-from tests.browser.conftest import another, chosen, pixels, running, settled, still, until
+from tests.browser.conftest import another, chosen, more_choices, pixels, running, settled, still, until
 from tests.conftest import SHARED
 from tests.views.read_map import MAP, TILES, ReadMap, ReadTiles
 
@@ -314,6 +314,7 @@ def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path)
 
 def test_drawn_values_merge_to_regions_as_estimates_do_and_the_truth_never(page, address):
     opened(page, address)
+    more_choices(page)
     page.get_by_role("radio", name="± 20 %").or_(page.get_by_role("button", name="± 20 %")).first.click()
     page.locator(".legend", has_text="noise of a region").first.wait_for()
     assert hovered_tile(page).startswith("Region of ")
@@ -364,6 +365,7 @@ def test_a_map_that_did_not_come_is_tried_again_and_true_counts_have_no_noise(pa
     again.click()
     ready(page)
     expect(again).to_have_count(0)
+    more_choices(page)
     chosen(page, "Compare with", "True counts")
     note = page.locator(".ladder .note").first
     expect(note).to_contain_text("True counts: no noise")

@@ -22,7 +22,7 @@ from dpcore import demo
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import write_bundle
 from dpcore.views.numbers.sentences import protection_text
-from tests.browser.conftest import PATIENCE, chosen, running
+from tests.browser.conftest import PATIENCE, chosen, more_choices, running
 from tests.browser.moves import AT_REST, Hand, Way
 from tests.release.made_releases import made_release
 
@@ -77,10 +77,10 @@ def explore(hand: Hand) -> list[Way]:
         lambda: hand.dragged("epsilon", CURVE),
         lambda: hand.dragged(CURVE, "epsilon"),
         lambda: hand.chose("A person", "One trip"),
-        lambda: hand.typed(BOUND, "3", "8", "21"),
-        lambda: hand.switched("Time"),
+        hand.behind(lambda: hand.typed(BOUND, "3", "8", "21")),
+        hand.behind(lambda: hand.switched("Time")),
         lambda: hand.slid("Time window"),
-        lambda: hand.chose("off", "± 20 %", "± 50 %"),
+        hand.behind(lambda: hand.chose("off", "± 20 %", "± 50 %")),
         hand.clicked,
     ]
 
@@ -359,6 +359,7 @@ def test_a_time_window_that_is_left_in_the_middle_of_a_move_is_there_again(page,
     page.goto(app)
     page.get_by_role("slider", name="epsilon", exact=True).wait_for()
     page.wait_for_function(AT_REST)
+    more_choices(page)
     page.locator("label", has=page.get_by_role("switch", name="Time")).first.click()
     bar = page.locator("[data-window]").first
     for window in range(1, 4):

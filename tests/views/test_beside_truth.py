@@ -12,6 +12,7 @@ import pytest
 from dpcore.estimates import Estimated, Estimates, Ranged, Share
 from dpcore.measures import MEASURES
 from dpcore.measures.sums import sum_of
+from dpcore.privacy import ContributionBound
 from dpcore.views.planning import beside_truth
 from tests.views.made import measurement
 
@@ -56,13 +57,14 @@ def test_the_cards_never_show_a_noise_interval_without_what_is_left_out():
     assert (first.value, second.value, third.value) == ("3 of 3", "all of 100 visits", "62 %")
     assert first.note.endswith("Noise of a released count: ± 3 visits of the trips that count.")
     assert second.note == (
-        "lie in tiles whose estimate is right within 25 %. By the drawn values 0 of 100. Only you see this."
-    )
+        "lie in tiles whose estimate is right within 25 %. Only you see this."
+    )  # what the bound leaves out is no noise
     assert "60 % to 64 %" in third.note
     assert "True: 62 %" in third.note
     assert "people who travel a lot go where others go, and when others go" in third.help
     whole = beside_truth.cards(right, VISITS, estimates(Share(1.0, 1.0, 1.0)), 1.0)
     assert whole[2].value == "All"
+    assert "By the drawn values 0 of 100." in whole[1].note
     unsaid = beside_truth.cards(right, VISITS, estimates(None, "Nobody counted them."), 0.617)[2]
     assert (unsaid.value, unsaid.help) == ("62 %", "Nobody counted them.")
 
@@ -77,7 +79,12 @@ def test_a_tile_is_told_with_estimate_truth_and_drawn_value():
 
 def test_errors_of_a_table_name_the_estimate_first_and_then_the_drawn_values():
     said = beside_truth.error_words_of(VISITS, estimated(), TRUTH, 2)
-    assert said.startswith("Estimate off by 28 (median), 200 at most. Drawn value: noise ± 3 (95 %), off by ")
+    assert (
+        said
+        == "Estimate off by 28 (median), 200 at most. Drawn value: noise ± 3 (95 %), of the trips that count."
+    )
+    single = replace(VISITS, bound=ContributionBound.per_trip())
+    assert "noise ± 3 (95 %), off by " in beside_truth.error_words_of(single, estimated(), TRUTH, 2)
 
 
 def test_the_error_of_a_single_number_is_one_number():

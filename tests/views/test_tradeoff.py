@@ -18,7 +18,8 @@ from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import expected_share, typical_errors
 from dpcore.noise.forecast import Facts
 from dpcore.planning.default_plan import default_plan
-from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.privacy import RUNGS as PUBLIC
+from dpcore.privacy import ContributionBound, PrivacyUnit, Promise
 from dpcore.views.planning import tradeoff
 from tests.views.made import CHOICES, RUNGS, TILE_IDS, measurement
 
@@ -97,3 +98,26 @@ def test_the_messages_say_which_unit_which_table_and_which_source_and_never_the_
         "flows": [None] * 3,
         "hours": [None] * 3,
     }
+
+
+@pytest.mark.parametrize("bound", [ContributionBound.per_user(8), ContributionBound.per_trip()])
+def test_what_a_stranger_learns_is_what_the_promise_says(bound):
+    rows = tradeoff.learnt(bound, PUBLIC)
+    for at, epsilon in enumerate(PUBLIC):
+        promise = Promise.of(bound, epsilon)
+        assert [row.right[at] for row in rows[:2]] == [
+            promise.presence.right_of_100,
+            promise.doings.right_of_100,
+        ]
+        assert rows[0].said[at] == promise.presence.right_of
+    for row in rows:
+        assert [*row.right] == sorted(row.right)
+        assert 50 <= row.right[0] <= row.right[-1] <= 100
+
+
+def test_where_one_trip_is_hidden_a_person_with_many_stands_beside_it():
+    assert len(tradeoff.learnt(ContributionBound.per_user(8), PUBLIC)) == 2
+    many = tradeoff.learnt(ContributionBound.per_trip(), PUBLIC)[2]
+    assert many.question == "Whether a person with 20 trips is in the data"
+    assert many.right[PUBLIC.index(Fraction(1))] == 100
+    assert many.said[PUBLIC.index(Fraction(1))] == "practically every time"

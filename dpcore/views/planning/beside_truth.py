@@ -18,6 +18,7 @@ from dpcore.errors import InternalError
 from dpcore.estimates import Estimated, Estimates, Share
 from dpcore.estimates.known import of_hundred
 from dpcore.estimates.words import assumption, likely
+from dpcore.measures.choices import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.sums import Sum
 from dpcore.noise.expected_estimates import CERTAIN
@@ -79,7 +80,10 @@ def cards(
     if known is None:
         raise InternalError.at("a preview without estimated visits")
     told = "no visits" if math.isnan(right.estimate) else f"{of_hundred(right.estimate)} of 100 visits"
-    note = "" if math.isnan(right.drawn) else f" By the drawn values {of_hundred(right.drawn)} of 100."
+    whole = counted_share == 1 and not math.isnan(
+        right.drawn
+    )  # else what the bound leaves out would be told as noise
+    note = f" By the drawn values {of_hundred(right.drawn)} of 100." if whole else ""
     return (
         known,
         Card(
@@ -147,8 +151,10 @@ def error_words_of(measurement: Measurement, estimated: Estimated, truth: Counts
 
 
 def drawn_words(measurement: Measurement, truth: Counts, rung: int) -> str:
-    """How far drawn values are from all trips, with their noise. ``truth``: of the listed cells."""
+    """The noise of drawn values; where all trips count also how far they are from these. ``truth``: of the listed cells."""
     drawn = series_error(measurement, rung, truth)
+    if measurement.bound.max_trips is not None and not measure_named(measurement.measure).counts_users:
+        return f"Drawn value: noise {plus_minus(drawn.noise)} (95 %), of the trips that count."
     off = f"{drawn.worst:,}" if len(truth) == 1 else f"{drawn.typical:,.0f} (median), {drawn.worst:,} at most"
     return f"Drawn value: noise {plus_minus(drawn.noise)} (95 %), off by {off}."
 
@@ -168,12 +174,8 @@ def clamping_words(one: Sum, mean: float, within: float, values: int, missing: i
     return f"The mean of {number(values)} values is **{as_is}**. {said}.{without}"
 
 
-def district_words(measurement: Measurement, estimated: Estimated, truth: Counts, rung: int) -> str:
-    """How wrong flows between districts are beside all trips, as shares of the true flows (Markdown)."""
+def district_words(measurement: Measurement, estimated: Estimated, truth: Counts) -> str:
+    """How wrong estimated flows between districts are beside all trips, as a share of the true flows (Markdown)."""
     districts = len(measurement.keys.axes[0].inside)
     guess = typical_error(ranged(estimated).values, truth)
-    drawn = typical_error(measurement.values[rung], truth)
-    return (
-        f"**Between the {districts:,} districts** a typical flow is off by {error_words(guess)} (estimate) or "
-        f"{error_words(drawn)} (drawn value)."
-    )
+    return f"**Between the {districts:,} districts** the estimate of a typical flow is off by {error_words(guess)}."

@@ -22,7 +22,7 @@ from dpcore.estimates import Estimates
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.expected_estimates import typical_errors
-from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text
+from dpcore.privacy import EXAMPLE_TRIPS, RUNGS, ContributionBound, PrivacyUnit, Promise, decimal_text
 from dpcore.views.ground.shown import ranged
 from dpcore.views.planning.beside_truth import typical_error
 
@@ -37,7 +37,9 @@ TABLES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
 )
 """What has a curve: its title, and the measures it can be told of, the first that a plan has."""
 UNITS: Final = MappingProxyType({PrivacyUnit.USER: "hides a person", PrivacyUnit.TRIP: "hides one trip"})
-TITLE: Final = "Typical error at every ε"
+TITLE: Final = "What you can still read: the typical error at every ε"
+LEARNT: Final = "What a stranger can learn: guesses of 100 that are right"
+_OF_MANY: Final = f"Whether a person with {EXAMPLE_TRIPS} trips is in the data"
 MEANS: Final = "Half of the counts are off by more."
 FROM_TRUTH: Final = "from the truth"
 EXPECTED: Final = "expected"
@@ -83,6 +85,17 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Learnt:
+    """How often a stranger's guess of one question is right, at each epsilon."""
+
+    question: str
+    right: tuple[int, ...]
+    """Of 100 guesses, rounded up; 50 are right by luck."""
+    said: tuple[str, ...]
+    """The same in words."""
+
+
+@dataclass(frozen=True)
 class CurveShown:
     """What the picture shows, but for the points that come later."""
 
@@ -96,6 +109,23 @@ class CurveShown:
     lines: Sequence[Line]
     told: Told
     mark: str = ""
+    learnt: tuple[Learnt, ...] = ()
+    """What stands above the curves."""
+
+
+def learnt(bound: ContributionBound, epsilons: Sequence[Fraction]) -> tuple[Learnt, ...]:
+    """What a release under a bound lets a stranger learn at each epsilon; where one trip is hidden, also of a person with many."""
+    promises = [Promise.of(bound, epsilon) for epsilon in epsilons]
+    rows = [
+        (promises[0].questions[0], [one.presence for one in promises]),
+        (promises[0].questions[1], [one.doings for one in promises]),
+    ]
+    if promises[0].by_trip:
+        rows.append((_OF_MANY, [one.presence.times(EXAMPLE_TRIPS) for one in promises]))
+    return tuple(
+        Learnt(question, tuple(one.right_of_100 for one in losses), tuple(one.right_of for one in losses))
+        for question, losses in rows
+    )
 
 
 def tables_of(plan: Plan) -> dict[str, str]:
@@ -192,6 +222,12 @@ def message(shown: CurveShown) -> dict[str, Any]:
             for line in shown.lines
         ],
         "title": TITLE,
+        "learnt": {
+            "title": LEARNT,
+            "rows": [
+                {"question": one.question, "right": [*one.right], "said": [*one.said]} for one in shown.learnt
+            ],
+        },
         "told": {"truth": shown.told.counted, "expected": shown.told.expected},
         "mark": shown.mark,
         "sources": {"truth": FROM_TRUTH, "expected": EXPECTED},

@@ -32,6 +32,8 @@ from pages.parts.held import Ear, chosen_ear
 from pages.parts.map_data import map_data
 from pages.parts.selected import list_places, list_selected
 
+HOW_TO_CHOOSE = "Click a tile to see its numbers here. **More choices** lists tiles and districts."
+
 
 def districts_of(data: DataSet) -> Districts | None:
     """The districts that can be chosen: those of its choices or of its tile file, else halves of the map."""
@@ -71,13 +73,13 @@ def _choose(chosen: Selection) -> None:
 
 def choose_places(data: DataSet) -> None:
     """The keyboard's way to tiles and districts; the map follows."""
-    places = st.columns([1, 2, 2], vertical_alignment="bottom")
-    list_places(chosen_now(data), data.tessellation, districts_of(data), _choose, places)
+    list_places(chosen_now(data), data.tessellation, districts_of(data), _choose)
 
 
 def draw_chosen(data: DataSet, chosen: Selection, estimates: Estimates) -> None:
-    """Everything about what is chosen; nothing where nothing is."""
+    """Everything about what is chosen, or how to choose."""
     if not chosen.places:
+        st.caption(HOW_TO_CHOOSE)
         return
     preview, districts = session().preview(), districts_of(data)
     numbers = Numbers(preview.plan, preview.measurements, estimates, released=False)

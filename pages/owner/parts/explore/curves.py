@@ -20,10 +20,17 @@ _UNTOLD = 0.3  # seconds of counting before the page is told; it hears a click w
 
 
 def curve(data: DataSet) -> None:
-    """Draw what is expected of both units, and what is known of them so far. Counts nothing but visits of the chosen bound."""
+    """Draw what a stranger can learn, and what is expected and known so far of both units. Counts nothing but visits of the chosen bound."""
     lines = [_expected_line(data, bound) for bound in _bounds(data)]
     shown = tradeoff.CurveShown(
-        data.geometry.link, RUNGS, len(RUNGS), session().start, lines, tradeoff.FOR_OWNERS, data.mark
+        data.geometry.link,
+        RUNGS,
+        len(RUNGS),
+        session().start,
+        lines,
+        tradeoff.FOR_OWNERS,
+        data.mark,
+        tradeoff.learnt(session().draft().bound, RUNGS),
     )
     draw_curve(tradeoff.message(shown), key=f"curve {data.geometry.link}")
 

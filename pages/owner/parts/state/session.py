@@ -40,8 +40,6 @@ BUILT_IN = "Built-in city"
 
 DATA_PAGE = ("data ", "trips ", "tiles ", "column ", "spark ")
 """Fields of a project that begin so are those of the Data page, and stay when other trips are loaded."""
-HINT = "explore hint"
-"""Field of a project that says whether the first steps were read; it stays too."""
 CHOSEN = "explore chosen"
 """Field of a project with the places that are chosen on the maps of Explore, as links name them."""
 MERGED = "explore merged"
@@ -133,7 +131,7 @@ class Session:
             self.form.values = {
                 name: one
                 for name, one in self.form.values.items()
-                if name.startswith((*DATA_PAGE, HINT, "trajectories "))
+                if name.startswith((*DATA_PAGE, "trajectories "))
             }
         self.form.values.pop("release chosen", None)
         self.seen = set().union(*(self.looks.get(file, ()) for file in data.trips.fingerprints))

@@ -52,12 +52,7 @@ ESTIMATING = "Estimating from all tables together"
 TO_RELEASE = "Plan a release like this"
 TO_RELEASE_HELP = "Takes whom to hide, M and ε to the Release page. You chose them after looking at the trips, and the release says so."
 PURPOSE = "Drag ε and see what privacy costs: noise that hides people also blurs the map."
-HINT = (
-    "**1** Drag ε on the slider or the curve.",
-    "**2** Choose whom to hide.",
-    "**3** Click a tile.",
-)
-HINT_READ = "Got it"
+MORE = "More choices"
 SERIES_LEGEND = "**Teal**: the estimate for all trips, with its likely range. **Brown**: the truth."
 NO_PERIOD = (
     "Trips over time need a public period: a first and a last day. Choose it on the **Data** page. It is never read off the "
