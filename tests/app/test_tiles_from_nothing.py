@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from streamlit.testing.v1.element_tree import ElementTree
 
 
 def widget(found, label):
@@ -65,3 +66,23 @@ def test_hexagons_are_proposed_by_resolution(page):
     widget(page.button, "Take hexagons of resolution 7").click().run()
     assert widget(page.slider, "H3 resolution (larger numbers, smaller hexagons)").value == 7
     assert not page.exception
+
+
+def test_a_box_is_drawn_and_taken_and_a_sheet_that_is_drawn_anew_has_none(page, monkeypatch):
+    """Plotly forgets a selection when its figure changes: what a browser says of the sheet of before is no choice any more."""
+    (sheet,) = page.get("plotly_chart")
+    drawn = {"points": [], "point_indices": [], "box": [{"x": [13.5, 13.3], "y": [52.4, 52.5]}], "lasso": []}
+    ask = ElementTree.get_widget_states
+
+    def with_the_box(tree):
+        states = ask(tree)
+        states.widgets.add(id=sheet.proto.id, string_value=json.dumps({"selection": drawn}))
+        return states
+
+    monkeypatch.setattr(ElementTree, "get_widget_states", with_the_box)
+    page.run()
+    widget(page.button, "Take the drawn box").click().run()
+    sides = [one.value for one in page.number_input if one.key.startswith("box ")]
+    assert sides == [13.3, 52.4, 13.5, 52.5]
+    assert not [one for one in page.button if one.label == "Take the drawn box"], "nothing is chosen on it"
+    assert page.get("plotly_chart")[0].proto.id != sheet.proto.id, "it is another sheet"
