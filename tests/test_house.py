@@ -192,9 +192,9 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 14_836,
+    "views": 14_890,
     "private": 14_649,
-    "release": 6_958,
+    "release": 6_959,
     "kinds/tree": 5_593,
     "kinds/roy": 4_716,
     "tiles": 5_108,
@@ -228,7 +228,7 @@ BUDGET = {
     "kinds": 1,
     "pages/owner": 10_953,
     "pages/assets": 4_105,
-    "pages/released": 3_746,
+    "pages/released": 3_831,
     "pages/parts": 2_541,
     "pages/learn": 2_508,
 }
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 45_502
+CORE_BUDGET = 45_503
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

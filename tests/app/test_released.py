@@ -17,14 +17,16 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
-from dpcore.release import write_bundle, zipped
+from dpcore.release import shelf, write_bundle, zipped
 from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Tables
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
 from dpcore.tiles import Tessellation, halved
+from dpcore.views.ground.plain import plain
 from dpcore.views.maps.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.numbers.findings import FINDINGS
+from dpcore.views.numbers.guarantee import promise_of, you_in_this_data
 from dpcore.views.report import report_html
 from pages.released.parts.guarantee_view import _five_numbers
 from tests.app.chosen_places import chosen
@@ -252,15 +254,32 @@ def test_every_view_of_every_release_stands(name, view):
     app = opened(release=name, view=view)
     assert not app.error
     assert query(app)["view"] == view
-    if view not in {"guarantee", "download"}:
+    if view == "read":
+        assert "You in this data" in texts(app)
+    elif view not in {"guarantee", "download"}:
         assert "Protects" in texts(app)
     assert notes(app) == [] or name == "people"
     if name == "people" and view in {"map", "flows", "rankings"}:
         assert any("This release holds" in note for note in notes(app))
 
 
-def test_the_link_follows_the_controls():
+def test_a_release_opens_as_a_page_to_read_and_leads_to_its_map():
     app = opened(release="four")
+    assert query(app)["view"] == "read"
+    said = texts(app)
+    assert "busiest tile" in said
+    assert "busiest hour" in said or "busy part of the day" in said
+    assert "You in this data" in said
+    promise = promise_of(shelf.release_of_tables("four"))
+    for sentence in you_in_this_data(promise, estimated=True):
+        assert plain(sentence) in said
+    assert not app.get("slider")
+    next(one for one in app.button if one.label == "Explore the map").click().run()
+    assert query(app) == {"release": "four", "view": "map", "rung": "2"}
+
+
+def test_the_link_follows_the_controls():
+    app = opened(release="four", view="map")
     assert query(app) == {"release": "four", "view": "map", "rung": "2"}
     views = next(c for c in app.button_group if c.label == "View")
     views.set_value("rhythm").run()
@@ -307,7 +326,8 @@ def test_a_hostile_link_falls_back_with_a_note(link, note):
     app = opened(**{"release": "four", **link})
     assert notes(app) == ([note] if note else [])
     assert "alert(1)\\" not in texts(app).replace(HOSTILE, "")
-    assert query(app) == {"release": "four", "view": "map", "rung": "2"}
+    view = "read" if link.keys() == {"release"} else "map"
+    assert query(app) == {"release": "four", "view": view, "rung": "2"}
     if "release" not in link:
         assert not any("<script>" in element.value.replace("\\<", "") for element in app.markdown)
 
@@ -326,7 +346,7 @@ def test_all_faults_of_a_link_stand_in_one_box():
 @pytest.mark.parametrize("name", ["four", "grid"])
 def test_a_map_carries_the_released_rungs_and_nothing_else(name, releases):
     release = releases[name]
-    sent = components(opened(release=name))
+    sent = components(opened(release=name, view="map"))
     read = ReadMap(next(data for data in sent if MAP in data))
     visits, header = release.measurements["visits_per_tile"], read.head
     assert (read.values == visits.values[:, :-1]).all()
@@ -340,7 +360,7 @@ def test_a_map_carries_the_released_rungs_and_nothing_else(name, releases):
 
 
 def test_the_slider_carries_what_was_revealed_and_names_what_was_not():
-    message = b"".join(components(opened(release="grid")))
+    message = b"".join(components(opened(release="grid", view="map")))
     assert b"1.5" in message
     start = message.index(b'"rungs"')
     told = json.loads(b"{" + message[start : message.index(b"]", start) + 1] + b"}")
@@ -348,7 +368,7 @@ def test_the_slider_carries_what_was_revealed_and_names_what_was_not():
 
 
 def test_moving_controls_leaves_the_packed_map_as_it_was():
-    app = opened(release="four")
+    app = opened(release="four", view="map")
     before = [data for data in components(app) if MAP in data]
     chosen(app.multiselect, "places").set_value([2]).run()
     after = [data for data in components(app) if MAP in data]
@@ -476,7 +496,7 @@ def test_weekdays_of_the_new_plan_are_derived_from_its_dates():
 
 
 def test_tables_show_the_released_values(releases):
-    app = opened(release="four")
+    app = opened(release="four", view="map")
     app.toggle(key="visits as table").set_value(True).run()
     table = app.dataframe[0].value
     wanted = releases["four"].measurements["visits_per_tile"].values[-1].tolist()

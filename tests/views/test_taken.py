@@ -24,7 +24,7 @@ from dpcore.stories.story import CHANGE, PROMISE, NamedRelease, Step, Story
 from dpcore.stories.taken import FORMS, slides_file
 from dpcore.tiles import Tessellation
 from dpcore.views.maps.address import address
-from dpcore.views.numbers.guarantee import TERMS, can_be_found, promise_of
+from dpcore.views.numbers.guarantee import TERMS, can_be_found, promise_of, you_in_this_data
 from dpcore.views.pictures import slide_of
 from dpcore.views.pictures.files import drawn_png, page, svg
 from dpcore.views.pictures.sentences import sentence_of
@@ -197,7 +197,10 @@ def test_what_is_promised_to_a_person_with_many_trips_is_whole_in_every_file(sen
     with drawing():
         drawn = [text.get_text() for text in page(made[0]).figure.texts]
     assert promise in " ".join(drawn), "what the PDF shows"
-    assert [one.right for one in made[0].drawn.times] == [74, 100], "the dots show both"
+    assert [one.right for one in made[0].drawn.times] == [74, 89, 100], "the dots show all three"
+    for said in you_in_this_data(promise_of(by_trip), estimated=True):
+        assert said in slides_file(made, "A story", ".html").decode()
+        assert said in " ".join(drawn), "the box of a reader is whole on paper too"
     assert all(term in " ".join(drawn) for term in TERMS)
 
 

@@ -239,9 +239,9 @@ def test_the_promise_is_said_out_of_a_hundred(release):
     small = made_release(epsilon="0.5")
     times = seen(small, "promise").drawn.times
     promise = promise_of(small)
-    assert [one.right for one in times] == [63], "one figure leads"
-    assert [one.said for one in times] == [promise.presence.right_text]
-    assert [one.right for one in seen(release, "promise").drawn.times] == [100], "never rounded down"
+    assert [one.right for one in times] == [63, 74], "presence, and what somebody did"
+    assert [one.said for one in times] == [promise.presence.right_text, promise.doings.right_text]
+    assert [one.right for one in seen(release, "promise").drawn.times] == [100, 100], "never rounded down"
 
 
 @pytest.mark.parametrize(("right", "squares", "rings"), [(50, 0, 50), (74, 24, 26), (100, 50, 0)])

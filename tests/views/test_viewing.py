@@ -116,7 +116,8 @@ def test_a_release_without_a_map_begins_where_it_has_something():
     people = made_release(weights={"trips_per_user": 1}, period=None)
     flows = made_release(weights={"od_flows": 1}, period=None)
     assert address({}, people)[0].view == "rhythm"
-    assert address({}, flows)[0].view == "flows"
+    assert address({}, flows)[0].view == "read"
+    assert address({"rung": "2"}, flows)[0].view == "flows", "a link to a stop opens its numbers"
 
 
 def test_cards_speak_of_what_was_released_only(release):

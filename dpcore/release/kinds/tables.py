@@ -72,6 +72,7 @@ class TablesKind(Kind[Plan, Tables]):
     in_viewer: ClassVar[bool] = True
     can_be_raised: ClassVar[bool] = True
     views: ClassVar[tuple[str, ...]] = (
+        "read",
         "map",
         "flows",
         "rhythm",

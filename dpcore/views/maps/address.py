@@ -32,6 +32,9 @@ NEEDS: Final = MappingProxyType(
 )
 """Views that show certain measures (one of them is enough)."""
 
+READ_OF: Final = frozenset({"visits_per_tile", "od_flows", "od_districts", "trips_per_hour"})
+"""Tables of which the page to read tells."""
+
 UNKNOWN_RELEASE: Final = "The link names a release that is not here. This is another one."
 UNKNOWN_VIEW: Final = "The link names an unknown view. This is the first one."
 UNKNOWN_TILE: Final = "The link names a tile that this release does not have."
@@ -127,7 +130,7 @@ def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[
     An epsilon is one of the released ones as it is written there (``0.5``); nothing else is parsed.
     """
     notes = []
-    view = query.get("view", first_view(release))
+    view = query.get("view", opening_view(release) if query.keys() <= {"release"} else first_view(release))
     if view not in VIEWS:
         view, notes = first_view(release), [UNKNOWN_VIEW]
     written = [decimal_text(rung) for rung in release.plan.rungs]
@@ -213,8 +216,14 @@ def as_shown(at: Address, release: Release) -> Address:
     )
 
 
+def opening_view(release: Release) -> str:
+    """The page to read, where a release has something to say there; else the first view of numbers. Links to a stop or a place open that."""
+    said = not release.plan.choices.splits and READ_OF & release.measurements.keys()
+    return "read" if said else first_view(release)
+
+
 def first_view(release: Release) -> str:
-    """The first view that has something to show."""
+    """The first view of numbers that has something to show."""
     for view in ("map", "flows"):
         if view == "map" and sums_on_tiles(release):
             return view

@@ -199,6 +199,35 @@ def guessed(promise: Promise) -> str:
     return f"Whoever guesses whether {what} in this data is right {said} instead of {luck}{many}."
 
 
+def you_in_this_data(promise: Promise, *, estimated: bool = False) -> tuple[str, ...]:
+    """What a release of counts means for a reader whose trips may be in it: sentences that stand together, or not at all (plain text).
+
+    How often a guess of one's presence and of one's doings is right, for many trips too, and how that is reached. ``estimated``: whether
+    estimates are shown.
+    """
+    there, did = promise.presence.right_of, promise.doings.right_of
+    if promise.by_trip:
+        many = losses_of_presence(promise)[-1]
+        said = [
+            f"One trip of yours: whoever guesses whether it is in this data is right {there} instead of 50, and where it went (clinic or square?) {did}.",
+            f"You ride often? Whether {EXAMPLE_TRIPS} trips of yours are in it: {many.right_of}. The promise is about one trip: the more you have, the less it says.",
+        ]
+    else:
+        trips = "one trip" if promise.bound.max_trips == 1 else f"at most {promise.bound.max_trips:,} trips"
+        said = [
+            f"You are hidden with all that you did: {trips} of each person count.",
+            f"Whoever guesses whether you are in this data is right {there} instead of 50, and what you did (clinic or square?) {did}.",
+        ]
+    said.append(
+        "How: random noise was added to every count before anything was published. Nobody can take it out again."
+    )
+    if estimated:
+        said.append(
+            "Estimates are nearer to the truth and tell no more about you: they are computed from the published counts alone."
+        )
+    return tuple(said)
+
+
 def whose_numbers(release: Release) -> str:
     """Who publishes a release, whose trips it counts, of which days, and about how many (plain text; names of others as written)."""
     about = [release.population.rstrip(". "), period_text(release.plan.choices.period), _many_trips(release)]

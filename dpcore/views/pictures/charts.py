@@ -157,14 +157,17 @@ def chart_of_changes(found: CellChanges, tiles: Tessellation) -> DrawnCharts | N
 
 
 def promise_dots(promise: Promise) -> DrawnPromise:
-    """How often of 100 a guess is right at most whether somebody is in the data; or whether one trip is, and many of one person."""
-    asked = (
-        ("Is one trip of yours in this data?", f"Are {EXAMPLE_TRIPS} trips of yours in this data?")
-        if promise.by_trip
-        else ("Are your trips in this data?",)
-    )
+    """How often of 100 a guess is right at most: of presence, of doings and, where one trip is hidden, of many trips of one person."""
+    there, *many = losses_of_presence(promise)
+    asked = {"Are your trips in this data?": there, "What did you do (clinic or square?)": promise.doings}
+    if promise.by_trip:
+        asked = {
+            "Is one trip of yours in this data?": there,
+            "Where did it go (clinic or square?)": promise.doings,
+            f"Are {EXAMPLE_TRIPS} trips of yours in it?": many[0],
+        }
     times = (
         Times(f"{question} Of 100 guesses:", loss.right_of_100, loss.right_text, loss.right_of)
-        for question, loss in zip(asked, losses_of_presence(promise), strict=True)
+        for question, loss in asked.items()
     )
     return DrawnPromise(tuple(times), TERMS)

@@ -12,7 +12,7 @@ from dpcore.errors import InputError
 from dpcore.estimates import Estimates
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
-from dpcore.release.estimates import estimates_to_show
+from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.release.kinds import must_be_tables
 from dpcore.release.one_part import must_be_whole, part_of
 from dpcore.views.comparison import changes
@@ -24,7 +24,14 @@ from dpcore.views.maps.drawn_map import DrawnMap, Listed
 from dpcore.views.maps.window_message import window_names
 from dpcore.views.numbers.area import VISITS, Numbers
 from dpcore.views.numbers.area_facts import area_facts
-from dpcore.views.numbers.guarantee import can_be_found, guessed, not_exact, promise_of, whose_numbers
+from dpcore.views.numbers.guarantee import (
+    can_be_found,
+    guessed,
+    not_exact,
+    promise_of,
+    whose_numbers,
+    you_in_this_data,
+)
 from dpcore.views.numbers.told_tiles import tile_words, told_of
 from dpcore.views.pictures import charts, maps
 from dpcore.views.pictures.sentences import sentence_of
@@ -141,7 +148,13 @@ def promise_of_release(release: Release, said: str | None = None, notes: Sequenc
     promise = promise_of(release)
     answer = can_be_found(promise)
     spoken = answer if said is None else said
-    told = [*notes, *([] if guessed(promise) in spoken else [answer]), _ALL_FIGURES]
+    estimated = are_computed(estimates_to_show(release, of=()))
+    told = [
+        *notes,
+        *([] if guessed(promise) in spoken else [answer]),
+        *you_in_this_data(promise, estimated=estimated),
+        _ALL_FIGURES,
+    ]
     return Slide(
         f"{_PROMISED} \N{MIDDLE DOT} {release.title or release.id}",
         spoken,

@@ -41,10 +41,15 @@ def draw_table_view(mine: Viewing, release: Release) -> None:
     if not can_be_drawn(release, mine.at):
         st.info(words.NOTHING_THERE, icon=":material/info:")
         return
+    draw_slide(slide_at(release, mine.at))
+
+
+def slide_at(release: Release, at: Address) -> Slide:
+    """What a picture of a view shows, made once. Raises InputError where there is nothing to draw."""
     slides = _SLIDES.setdefault(release, {})
-    if mine.at not in slides:
-        slides[mine.at] = slide_of(release, mine.at)
-    draw_slide(slides[mine.at])
+    if at not in slides:
+        slides[at] = slide_of(release, at)
+    return slides[at]
 
 
 def _svg(shown: Slide, *, narrow: bool, dark: bool) -> str:

@@ -20,6 +20,7 @@ from pages.released.parts.map_view import draw_map
 from pages.released.parts.measures_view import draw_flows, draw_measures, draw_rankings, draw_rhythm
 from pages.released.parts.numbers_shown import switch
 from pages.released.parts.pictures import pictures, rungs
+from pages.released.parts.reading_view import draw_reading
 from pages.released.parts.slide_view import draw_table_view
 from pages.released.parts.together import OF_EACH_PART, draw_together
 from pages.released.parts.viewing import Viewing
@@ -37,7 +38,8 @@ _OF_THE_SCREEN: Final[Mapping[str, Draw]] = MappingProxyType(
 )
 """What draws a view of tables here in more ways than its picture does."""
 VIEWS: Mapping[str, tuple[str, Draw]] = MappingProxyType(
-    {
+    {"read": (":material/article: Read", draw_reading)}
+    | {
         name: (view.button or view.title, _OF_THE_SCREEN.get(name, draw_table_view))
         for name, view in table_views().items()
     }
@@ -47,8 +49,8 @@ VIEWS: Mapping[str, tuple[str, Draw]] = MappingProxyType(
     }
 )
 """Ways of looking at a release: what stands on the button, and what draws it."""
-_WITHOUT_SLIDER: Final = ("guarantee", "download")
-"""Views that show no counts."""
+_WITHOUT_SLIDER: Final = ("read", "guarantee", "download")
+"""Views that show no counts, or those of the finest stop alone."""
 _MAPS: Final = ("map", "flows")
 PRESENTED: Final = Path(__file__).parents[2] / "assets" / "present.css"
 """The page as a wall picture: what ``TOLD`` holds stands beside the map, or above charts."""
