@@ -193,7 +193,7 @@ LONGEST_FILE = 600
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
     "views": 14_720,
-    "private": 14_649,
+    "private": 14_698,
     "release": 6_958,
     "kinds/tree": 5_593,
     "kinds/roy": 4_716,
@@ -201,12 +201,12 @@ BUDGET = {
     "measures": 4_057,
     "lessons": 3_942,
     "estimates": 3_409,
-    "api": 3_084,
+    "api": 3_086,
     "kinds/stability": 2_851,
     "noise": 2_791,
     "comparison": 2_706,
     "ledger": 2_060,
-    "engines": 1_911,
+    "engines": 1_909,
     "command_line": 1_900,
     "curator": 1_475,
     "demo": 1_371,
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 45_491
+CORE_BUDGET = 45_542
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

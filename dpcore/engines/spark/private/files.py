@@ -24,8 +24,7 @@ from dpcore.private.source.declared import NO_PERSON
 from dpcore.private.source.forms import Times
 from dpcore.private.source.inspection import Inspection, check_names, inspected
 from dpcore.private.source.parquet_file import check_schema
-from dpcore.private.source.roles import must_be_no_people
-from dpcore.private.source.vocabulary import may_be_of_people
+from dpcore.private.source.people import must_not_be_folders_of_people
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -244,8 +243,7 @@ def inspected_frame(
         )
     if not (found.has_users or NO_PERSON in roles):
         folders = [one for one in columns if not any(one in footer.types for footer in footers)]
-        people = [one for one in folders if may_be_of_people(one)]
-        must_be_no_people("folders may name people", name, people, "=")
+        must_not_be_folders_of_people(name, folders)
     found = with_attributes(name, found, attributes, own)
     _must_agree(found, footers, columns, roles, name)
     check_schema(name, schema, found.needed)
