@@ -194,15 +194,15 @@ LONGEST_FILE = 600
 BUDGET = {
     "views": 14_720,
     "private": 14_698,
-    "release": 6_958,
+    "release": 6_966,
     "kinds/tree": 5_593,
-    "kinds/roy": 4_716,
+    "kinds/roy": 4_705,
     "tiles": 5_108,
-    "measures": 4_057,
+    "measures": 4_042,
     "lessons": 3_942,
     "estimates": 3_409,
     "api": 3_086,
-    "kinds/stability": 2_851,
+    "kinds/stability": 2_848,
     "noise": 2_791,
     "comparison": 2_706,
     "ledger": 2_060,
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 45_542
+CORE_BUDGET = 45_535
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 
