@@ -193,15 +193,15 @@ LONGEST_FILE = 600
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
     "views": 14_720,
-    "private": 14_698,
+    "private": 14_701,
     "release": 6_966,
-    "kinds/tree": 5_593,
+    "kinds/tree": 5_580,
     "kinds/roy": 4_705,
-    "tiles": 5_108,
-    "measures": 4_042,
+    "tiles": 5_107,
+    "measures": 4_037,
     "lessons": 3_942,
     "estimates": 3_409,
-    "api": 3_086,
+    "api": 3_066,
     "kinds/stability": 2_848,
     "noise": 2_791,
     "comparison": 2_706,
@@ -209,7 +209,7 @@ BUDGET = {
     "engines": 1_909,
     "command_line": 1_900,
     "curator": 1_475,
-    "demo": 1_371,
+    "demo": 1_362,
     "stories": 864,
     "context": 793,
     "privacy": 469,
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 45_535
+CORE_BUDGET = 45_512
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

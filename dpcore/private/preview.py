@@ -104,12 +104,15 @@ def preview(
     *,
     progress: Progress | None = None,
 ) -> Preview:
-    """A new preview of every measure of the plan, or of some. All rungs are drawn at once, so moving the slider is free.
+    """A new throw-away preview of every measure of the plan, or of some, beside the truth; never a release.
+
+    All rungs are drawn at once, so moving the slider is free. ``progress`` is called with the share that is counted, 0 to 1.
 
     Each measure has its own noise and its share of the plan's epsilon, whether the others are drawn with it, later
     (``Preview.joined``) or never. Raises InputError for a measure that is not in the plan, and PrivacyError for trips that
     cannot be protected one by one.
     """
+    plan = plan.for_form(has_users=trips.has_users)
     for name in measures or ():
         if name not in plan.weights:
             raise InputError.unknown("measure in this plan", name, list(plan.weights))

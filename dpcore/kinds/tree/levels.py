@@ -117,11 +117,6 @@ class Levels:
             level[place[tile]] = number[name]
         return cls(tuple(place), scale, level)
 
-    @classmethod
-    def all_critical(cls, tiles: Sequence[str], descriptors: Sequence[Descriptor] = DESCRIPTORS) -> Levels:
-        """Every tile Critical: plain differential privacy."""
-        return cls.of(tiles, {}, descriptors)
-
     @property
     def lowest(self) -> int:
         """The lowest level that a tile has."""
