@@ -53,7 +53,7 @@ DESCRIPTORS: Final = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """The level of every tile, made by ``Levels.of`` or ``Levels.all_critical``."""
+    """The level of every tile, made by ``Levels.of``."""
 
     tiles: tuple[str, ...]
     """Ids of the tiles; their positions are the symbols of trajectories."""
