@@ -192,19 +192,19 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 14_720,
-    "private": 14_701,
+    "views": 14_722,
+    "private": 14_706,
     "release": 6_966,
-    "kinds/tree": 5_580,
-    "kinds/roy": 4_705,
+    "kinds/tree": 5_583,
+    "kinds/roy": 4_714,
     "tiles": 5_107,
     "measures": 4_037,
     "lessons": 3_942,
     "estimates": 3_409,
-    "api": 3_066,
-    "kinds/stability": 2_848,
-    "noise": 2_791,
-    "comparison": 2_706,
+    "api": 3_067,
+    "kinds/stability": 2_850,
+    "noise": 2_795,
+    "comparison": 2_708,
     "ledger": 2_060,
     "engines": 1_909,
     "command_line": 1_900,
@@ -226,10 +226,10 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 10_895,
+    "pages/owner": 10_897,
     "pages/assets": 4_065,
     "pages/released": 3_746,
-    "pages/parts": 2_541,
+    "pages/parts": 2_547,
     "pages/learn": 2_508,
 }
 CORE = (
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 45_512
+CORE_BUDGET = 45_522
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

@@ -130,7 +130,9 @@ def preview(
         measurements[measure.name] = measurement
         listed = measurement.cells
         truth[measure.name] = (
-            everything.dense(measure, keys) if listed is None else _at(listed, everything, measure, keys)
+            everything.dense(measure, keys)
+            if listed is None
+            else _exact_counts(listed, everything, measure, keys)
         )
     return Preview(plan, measurements, truth, _counted_share(kept, everything), trips.tessellation)
 
@@ -155,10 +157,10 @@ def exact_at(trips: PrivateTrips, name: str, cells: Counts, choices: KeyChoices)
     """
     measure = measure_named(name, choices.for_form(has_users=trips.has_users))
     answers = exact_answers(bounded(trips, ContributionBound.per_trip()), [measure])
-    return _at(cells, answers, measure, measure.keys(trips.tile_ids))
+    return _exact_counts(cells, answers, measure, measure.keys(trips.tile_ids))
 
 
-def _at(wanted: Counts, answers: ExactAnswers, measure: Measure, keys: KeySet) -> Counts:
+def _exact_counts(wanted: Counts, answers: ExactAnswers, measure: Measure, keys: KeySet) -> Counts:
     """Exact counts of some cells."""
     cells, counts = answers.on(measure, keys)
     if len(cells) == 0:

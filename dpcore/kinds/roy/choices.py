@@ -214,7 +214,7 @@ class RoyChoices:
             )
         check_bands(self.bands)
         for which in ("together", "measured"):
-            object.__setattr__(self, which, self._ordered(vars(self)[which]))
+            object.__setattr__(self, which, self._groups_in_order(vars(self)[which]))
         beyond = sorted(day for day in self.holidays if not self.period.first <= day <= self.period.last)
         if beyond:
             raise PrivacyError(
@@ -229,7 +229,7 @@ class RoyChoices:
                 "Leave it out: a table of one month would cost a share of epsilon and tell nothing.",
             )
 
-    def _ordered(self, groups: Sequence[Group]) -> tuple[Group, ...]:
+    def _groups_in_order(self, groups: Sequence[Group]) -> tuple[Group, ...]:
         """Groups in their order, the attributes of each in the order in which they are drawn; unknown ones last."""
         if len(groups) > MAX_GROUPS:
             raise PrivacyError(

@@ -115,8 +115,8 @@ class Apart:
         at_clock = left & ~_shown_by_clocks(clock)
         mend = f"If its date is right, name its column alone: {options}. Otherwise write 10:00:00 alone."
         whole = Rule("not a time of day: a date and a time of day", mend, ("--column",))
-        yield from _told(clock, at_clock, ((_WHOLE, whole), *_CLOCKS), clock_name)
-        yield from _told(day, left & ~at_clock, _DATES, day_name)
+        yield from _faults_by_kind(clock, at_clock, ((_WHOLE, whole), *_CLOCKS), clock_name)
+        yield from _faults_by_kind(day, left & ~at_clock, _DATES, day_name)
         yield from ((rule, day_name, mask & left & ~at_clock) for rule, mask in bad)
 
     def _texts(self) -> tuple[pa.Array, pa.Array]:
@@ -143,7 +143,7 @@ def _shown_by_clocks(clock: pa.Array) -> Mask:
     return ~any_of([*times.bad], len(clock))
 
 
-def _told(
+def _faults_by_kind(
     texts: pa.Array, left: Mask, kinds: Sequence[tuple[str, Rule]], column: str
 ) -> Iterator[tuple[Rule, str, Mask]]:
     for rule, fits in first_kinds(texts, left & ~is_missing(texts), kinds):

@@ -398,10 +398,10 @@ def _no_form(header: _Header) -> InputError:
     possible = free >= len(named) or header.forms is not FORMS
     name = f" Or name {'it' if len(lacking) == 1 else 'them'}: {options}." if possible else ""
     also = next((words for role, words in _ALSO.items() if role in lacking), "")
-    also += _alone(header, lacking) + _untimed(header, lacking)
+    also += _mend_for_single_rows(header, lacking) + _mend_without_times(header, lacking)
     if "uid" in near.headers and "uid" not in {*lacking, *header.roles}:
         also += " If a column names people, also --column uid=NAME."
-    also += _one_end(header, lacking, free)
+    also += _mend_for_one_end(header, lacking, free)
     return InputError(
         f"{'column' if len(lacking) == 1 else 'columns'} missing: {', '.join(lacking)}",
         f"{header.file}, nearest form: {near.name}",
@@ -410,7 +410,7 @@ def _no_form(header: _Header) -> InputError:
     )
 
 
-def _alone(header: _Header, lacking: Collection[str]) -> str:
+def _mend_for_single_rows(header: _Header, lacking: Collection[str]) -> str:
     """What else may mend the lack of trip ids: rows may be points of people, or stand alone as pick-ups do."""
     bare = _bare_place(header)
     if bare and header.roles.isdisjoint({"started_at", "ended_at"}):
@@ -418,14 +418,14 @@ def _alone(header: _Header, lacking: Collection[str]) -> str:
         timed = "datetime" in header.roles
         named = {"no_end": _name(header, "datetime")} if timed else {"no_end": column, "no_times": column}
         also = "" if "uid" in header.roles else " If a column names people, also --column uid=NAME."
-        return f" If each row stands alone, as a stay or a pick-up does: {_said({**named, role: column})}; {_VISIT}.{also}"
+        return f" If each row stands alone, as a stay or a pick-up does: {_options_naming({**named, role: column})}; {_VISIT}.{also}"
     if "tid" not in lacking and not ("datetime" in header.roles and "uid" not in header.roles):
         return ""
     if "uid" in header.roles:
         return " Points without trip ids need a rule, such as --trip-gap 30min."
     places = [role for role in ("lat", "lng", "geometry") if role in header.roles]
     named = {"no_end": "datetime"} | {f"start_{role}": role for role in places}
-    options = _said({role: _name(header, of) for role, of in named.items()})
+    options = _options_naming({role: _name(header, of) for role, of in named.items()})
     others = len(header.columns) > len({"datetime", *places} & header.roles)
     people = (
         " If a column names people: --column uid=NAME, and a rule such as --trip-gap 30min. If none does and"
@@ -434,7 +434,7 @@ def _alone(header: _Header, lacking: Collection[str]) -> str:
     return f"{people or ' If'} each row stands alone, as a pick-up does: {options}; {_VISIT}."
 
 
-def _said(named: Mapping[str, str]) -> str:
+def _options_naming(named: Mapping[str, str]) -> str:
     """The options that name these columns."""
     return " ".join(f"--column {quote(f'{role}={column}')}" for role, column in named.items())
 
@@ -459,7 +459,7 @@ def _places_of(column: str) -> list[str]:
     return [role for role in roles if f"start{normal_name(column)}" in NAMES[role][0]]
 
 
-def _one_end(header: _Header, lacking: Collection[str], free: int) -> str:
+def _mend_for_one_end(header: _Header, lacking: Collection[str], free: int) -> str:
     """How to say that only one end of each trip is known, or how long it lasted."""
     if header.forms is not FORMS or not {"started_at", "ended_at"} & {*lacking}:
         return ""
@@ -483,10 +483,10 @@ def _one_end(header: _Header, lacking: Collection[str], free: int) -> str:
     if places is None:
         return lasting + (_ONE_END if side == "start" else "")
     named = {"no_end": _name(header, time), **places}
-    return f"{lasting} Where only one end is known, as of {like}: {_said(named)}; {_VISIT}."
+    return f"{lasting} Where only one end is known, as of {like}: {_options_naming(named)}; {_VISIT}."
 
 
-def _untimed(header: _Header, lacking: Collection[str]) -> str:
+def _mend_without_times(header: _Header, lacking: Collection[str]) -> str:
     """How to say that there are no times, where none is known."""
     if _bare_place(header):
         return ""

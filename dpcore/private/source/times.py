@@ -451,7 +451,7 @@ def _of_zones(texts: pa.Array, fold: int) -> tuple[NDArray[np.int64], Mask]:
     return values, known
 
 
-def _written(texts: pa.Array, pattern: str) -> pa.Array:
+def _without_zone(texts: pa.Array, pattern: str) -> pa.Array:
     """A time with the zone behind it left out."""
     return pc.cast(_to_us(pc.struct_field(pc.extract_regex(texts, pattern), "time")), _TYPES["naive"])
 
@@ -535,7 +535,7 @@ _READERS: Final[dict[_Way, Callable[[pa.Array, str], pa.Array]]] = {
     "day-named": _iso_times,
     "month-named": _iso_times,
     "dates": _iso_times,
-    "wall-clock": _written,
+    "wall-clock": _without_zone,
     "of-day": _of_day,
     "excel": _excel,
 }

@@ -70,10 +70,10 @@ def addresses(paths: Sequence[str]) -> list[str]:
         raise InputError("no trips are named", "engine spark", "Give a path or a URL.")
     if any(not path.strip() or "\0" in path or "\n" in path for path in paths):
         raise InputError("not a path", "engine spark", "Give paths or URLs, none of them empty.")
-    return [path if _SCHEME.match(path) else _here(Path(path).absolute()) for path in paths]
+    return [path if _SCHEME.match(path) else _local_address(Path(path).absolute()) for path in paths]
 
 
-def _here(path: Path) -> str:
+def _local_address(path: Path) -> str:
     """The address of a path on this computer. An existing file is not a pattern, whatever characters its name has."""
     return "file://" + (_PATTERN.sub(r"\\\g<0>", str(path)) if path.exists() else str(path))
 
