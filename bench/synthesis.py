@@ -115,9 +115,9 @@ def tree() -> Figures:
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     symbols = rng.choice(TILES, int(offsets[-1]), p=popular / popular.sum()).astype(np.int32)
     tiles = tuple(f"{number:05d}" for number in range(TILES))
-    plan = TreePlan(Levels.all_critical(tiles), Fraction(1), HEIGHT)
+    plan = TreePlan(Levels.of(tiles, {}), Fraction(1), HEIGHT)
     grow(
-        TileSequences.of([[0, 1]]), TreePlan(Levels.all_critical(tiles[:4]), Fraction(1), 2), EXACT_NOISE
+        TileSequences.of([[0, 1]]), TreePlan(Levels.of(tiles[:4], {}), Fraction(1), 2), EXACT_NOISE
     )  # compiles
     began = time.perf_counter()
     grown = grow(TileSequences(symbols, offsets.astype(np.int64)), plan, EXACT_NOISE)

@@ -360,14 +360,14 @@ class Promise:
 
         Bundles hold it, so it stays as it is. People read ``in_full``.
         """
-        return self._said("")
+        return self._two_guesses("")
 
     @property
     def in_full(self) -> str:
         """The same with both guesses spelled out: a second number alone was read as the chance that it happens."""
-        return self._said(_GUESS)
+        return self._two_guesses(_GUESS)
 
-    def _said(self, again: str) -> str:
+    def _two_guesses(self, again: str) -> str:
         there, did = self.questions
         said = f"{there}: {_GUESS}{self.presence.right_text}. {did}: {again}{self.doings.right_text}."
         if self.presence.delta:

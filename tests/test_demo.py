@@ -16,6 +16,7 @@ import shapely
 
 from dpcore import demo
 from dpcore.demo import trips as making
+from dpcore.demo.land import land_of, to_degrees
 from dpcore.errors import InputError
 
 SEED = demo.DEMO_SEED
@@ -46,7 +47,7 @@ class Town:
         return found
 
     def tile_of(self, landmark):
-        point = shapely.Point(demo.city_landmarks(SEED)[landmark])
+        point = shapely.Point(to_degrees(np.array([land_of(SEED).landmarks[landmark]]))[0])
         return int(shapely.STRtree(self.tiles.polygons).query(point, predicate="intersects")[0])
 
 

@@ -192,24 +192,24 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 14_890,
-    "private": 14_649,
-    "release": 6_959,
-    "kinds/tree": 5_593,
-    "kinds/roy": 4_716,
-    "tiles": 5_108,
-    "measures": 4_057,
+    "views": 14_892,
+    "private": 14_706,
+    "release": 6_967,
+    "kinds/tree": 5_583,
+    "kinds/roy": 4_714,
+    "tiles": 5_107,
+    "measures": 4_037,
     "lessons": 3_942,
     "estimates": 3_412,
-    "api": 3_084,
-    "kinds/stability": 2_851,
-    "noise": 2_799,
-    "comparison": 2_706,
+    "api": 3_067,
+    "kinds/stability": 2_850,
+    "noise": 2_803,
+    "comparison": 2_708,
     "ledger": 2_060,
-    "engines": 1_911,
+    "engines": 1_909,
     "command_line": 1_900,
     "curator": 1_475,
-    "demo": 1_371,
+    "demo": 1_362,
     "stories": 864,
     "context": 793,
     "privacy": 469,
@@ -226,10 +226,10 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 10_953,
+    "pages/owner": 10_955,
     "pages/assets": 4_105,
     "pages/released": 3_831,
-    "pages/parts": 2_541,
+    "pages/parts": 2_547,
     "pages/learn": 2_508,
 }
 CORE = (
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 45_503
+CORE_BUDGET = 45_534
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

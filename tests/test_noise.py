@@ -105,7 +105,7 @@ def test_a_tie_that_lasts_is_settled_by_the_first_bits_that_differ(monkeypatch, 
     # The uniform agrees with P(Y >= 4) on 63 and on 127 bits; then its bits are all 0, or all 1.
     steps = noise._geometric_steps(Fraction(1, 2))
     words = iter([steps._digits(4, 63) << 1, steps._digits(4, 127) % 2**64, last])
-    monkeypatch.setattr(noise, "_words", lambda n, _: np.array([next(words)] * n, np.uint64))
+    monkeypatch.setattr(noise, "_random_words", lambda n, _: np.array([next(words)] * n, np.uint64))
     assert steps.draw(1).tolist() == [draw]
 
 

@@ -92,7 +92,8 @@ class Code:
         """One program, with the sentences as comments."""
         return (
             "\n\n".join(
-                f"# {said}\n{_printed(code)}" if said else _printed(code) for said, code in self._all()
+                f"# {said}\n{_printed(code)}" if said else _printed(code)
+                for said, code in self._cells_with_imports()
             )
             + "\n"
         )
@@ -100,7 +101,7 @@ class Code:
     def notebook(self) -> str:
         """The same as a Jupyter notebook (nbformat 4.5), without any output."""
         cells = [_cell(0, "markdown", f"# {self.title}")]
-        for said, code in self._all():
+        for said, code in self._cells_with_imports():
             if said:
                 cells.append(_cell(len(cells), "markdown", said))
             cells.append(_cell(len(cells), "code", code))
@@ -108,7 +109,7 @@ class Code:
         document = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
-    def _all(self) -> list[tuple[str, str]]:
+    def _cells_with_imports(self) -> list[tuple[str, str]]:
         """The cells, the imports that they need first; what one says like the one before it is not said again."""
         whole = "\n".join(code for _, code in self.cells)
         wanted = [line for name, line in _IMPORTS.items() if re.search(rf"(?<![\w.]){name}[(.]", whole)]

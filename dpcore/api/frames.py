@@ -142,7 +142,7 @@ def geodataframe(
 
 def _noisy_rows(source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None) -> _Rows:
     """The noisy counts of a measure with their ranges."""
-    measurement, rung = _placed(source, measure, epsilon)
+    measurement, rung = _measurement_on_places(source, measure, epsilon)
     frame = table(source, measure, epsilon)
     after = [*frame.columns].index("half_width_95") + 1
     frame.insert(after, "low_95", frame["value"] - frame["half_width_95"])
@@ -156,7 +156,7 @@ def _estimated_rows(
 ) -> _Rows:
     """The estimates of a measure, which need not be among the released ones."""
     if not _has_places(measure):
-        _placed(source, measure, epsilon)  # refuses it
+        _measurement_on_places(source, measure, epsilon)  # refuses it
     frame, found = estimated_frame(source, measure, rung_asked(epsilon), estimate)
     facts = _facts(source, measure_named(measure), found.rung)
     said = {name: frame.attrs[name] for name in ("share", "note")}
@@ -205,7 +205,7 @@ def deck(
 
     source = released_or_previewed(source)
     if estimate is None or not _has_places(measure):
-        _placed(source, measure, epsilon)  # refuses what has no map
+        _measurement_on_places(source, measure, epsilon)  # refuses what has no map
     shown, rung, note = _shown_at(source, measure, epsilon, estimate)
     tiles, plan = _tiles(source, measure), source.plan
     group = _group(measure_named(measure), shown.keys, where or {})
@@ -322,7 +322,7 @@ def _measurement_and_rung(
     return measurement, rung_number(measurement.rungs, rung_asked(epsilon))
 
 
-def _placed(
+def _measurement_on_places(
     source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None
 ) -> tuple[Measurement, int]:
     """As ``_held``; a measure that counts on no places is refused."""

@@ -53,9 +53,10 @@ from dpcore.private.source.attribute_columns import attribute_names, columns_apa
 from dpcore.private.source.declared import DECLARED, LAT_FIRST, NO_PERSON, ONE_TRIP
 from dpcore.private.source.every_file import every_file, found_and_refusals
 from dpcore.private.source.forms import TIMES, Times
+from dpcore.private.source.people import columns_of_people
 from dpcore.private.source.roles import counting_columns, lacks_unit, some_names, surely_names
 from dpcore.private.source.rows import ROWS, Row, inspected_as, likely_roles, nearest_row, row_of
-from dpcore.private.source.shape import TEXT, Column, EmptyFields, columns_of, columns_of_people, empty_fields
+from dpcore.private.source.shape import FOLDER, TEXT, Column, EmptyFields, columns_of, empty_fields
 from dpcore.private.source.vocabulary import NAMES
 from dpcore.private.synthetic.counting import CountingTrips
 from dpcore.private.trips import PrivateTrips
@@ -65,6 +66,7 @@ from dpcore.tiles import Tessellation
 from dpcore.tiles.index import PlainIndex
 
 __all__ = [
+    "FOLDER",
     "LAT_FIRST",
     "NO_PERSON",
     "ONE_TRIP",

@@ -5,20 +5,14 @@ Everything here is private, as in ``dpcore.api.owner``. Most commands need none 
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from dpcore.exact_json import plain as written
 from dpcore.exact_json import read_as
-from dpcore.measures.plan import Plan
 from dpcore.private.bound_study import BoundStudy, bound_study
 from dpcore.private.frames import load_frame
-from dpcore.private.preview import Preview, exact_at
-from dpcore.private.preview import preview as made
-from dpcore.private.progress import Progress
+from dpcore.private.preview import Preview, exact_at, preview
 from dpcore.private.projects import saved as projects
 from dpcore.private.projects.data import kept_trips, reopened
 from dpcore.private.projects.project import Loaded, Project
-from dpcore.private.trips import PrivateTrips
 from dpcore.private.utility_study import UtilityStudy, curves_of_release, utility_curves
 
 __all__ = [
@@ -39,17 +33,3 @@ __all__ = [
     "utility_curves",
     "written",
 ]
-
-
-def preview(
-    trips: PrivateTrips,
-    plan: Plan,
-    measures: Collection[str] | None = None,
-    *,
-    progress: Progress | None = None,
-) -> Preview:
-    """A throw-away ladder for every measure of the plan, or for some of them, beside the truth; never a release.
-
-    ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
-    """
-    return made(trips, plan.for_form(has_users=trips.has_users), measures, progress=progress)

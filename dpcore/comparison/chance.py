@@ -58,7 +58,7 @@ class Law:
         found = np.zeros(len(far))
         for part, rate in enumerate(rates):
             others = np.delete(rates, part, axis=0)
-            found += _one(far, rate, self.sigma) / np.prod(1 - (rate / others) ** 2, axis=0)
+            found += _two_sided_tail(far, rate, self.sigma) / np.prod(1 - (rate / others) ** 2, axis=0)
         found[far <= 0] = 1.0
         return np.clip(found, 0.0, 1.0)
 
@@ -84,7 +84,7 @@ def _reached(law: Law, chance: float) -> Numbers:
     return high
 
 
-def _one(size: Numbers, rate: Numbers, sigma: Numbers) -> Numbers:
+def _two_sided_tail(size: Numbers, rate: Numbers, sigma: Numbers) -> Numbers:
     """The two-sided tail of a Laplace number of a rate plus a normal one."""
     sigma = np.maximum(sigma, 1e-9 / rate)
     z, u = size / sigma, rate * sigma

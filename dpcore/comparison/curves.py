@@ -61,7 +61,9 @@ def curves_of_scores(scored: Iterable[tuple[Fraction, Score]], draws: int) -> tu
     found = []
     for named, rungs in values.items():
         bands = tuple(
-            drawn_band(epsilon, drawn, *_ends(named[1])) for epsilon, drawn in rungs.items() if len(drawn) > 1
+            drawn_band(epsilon, drawn, *_range_of_metric(named[1]))
+            for epsilon, drawn in rungs.items()
+            if len(drawn) > 1
         )
         if bands:
             found.append(Curve(*named, bands, draws, notes[named]))
@@ -83,7 +85,7 @@ def drawn_band(epsilon: Fraction, values: Iterable[float], lowest: float, highes
     return Band(epsilon, mean, max(lowest, mean - reach), min(highest, mean + reach))
 
 
-def _ends(metric: str) -> tuple[float, float]:
+def _range_of_metric(metric: str) -> tuple[float, float]:
     """The least and the most that a metric can be."""
     if METRICS[metric].better == "lower":
         return 0.0, {"smape": 2.0, "jsd": 1.0}.get(metric, inf)

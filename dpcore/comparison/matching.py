@@ -41,20 +41,20 @@ def on_common_edges(one: CountTable, other: CountTable) -> tuple[CountTable, Cou
         )
     listed = ", ".join(f"{edge:g}" for edge in common[:_SHOWN]) + (", ..." if len(common) > _SHOWN else "")
     note = f"the bins differ; both were joined to the {len(common)} edges that they share: {listed}"
-    return _joined(one, common), _joined(other, common), note
+    return _with_wider_bins(one, common), _with_wider_bins(other, common), note
 
 
 def _edges(table: CountTable) -> set[float]:
-    return {edge for edge in np.concatenate(_ends(table)).tolist() if np.isfinite(edge)}
+    return {edge for edge in np.concatenate(_bin_ends(table)).tolist() if np.isfinite(edge)}
 
 
-def _ends(table: CountTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _bin_ends(table: CountTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return table.columns["bin_start"].astype(float), table.columns["bin_end"].astype(float)
 
 
-def _joined(table: CountTable, edges: list[float]) -> CountTable:
+def _with_wider_bins(table: CountTable, edges: list[float]) -> CountTable:
     """Put every bin whole into the new bin that holds it. New edges are edges of the table."""
-    starts, _ = _ends(table)
+    starts, _ = _bin_ends(table)
     counts = np.bincount(np.searchsorted(edges, starts, side="right"), table.values, len(edges) + 1)
     bins = list(pairwise((-inf, *edges, inf)))
     columns = {"bin_start": [str(low) for low, _ in bins], "bin_end": [str(high) for _, high in bins]}

@@ -153,7 +153,7 @@ def side_of_folder(place: Path) -> Side:
             str(place),
             f"Give a bundle, or a folder with files such as visits_per_tile.csv. Known: {', '.join(LAYOUTS)}.",
         )
-    return Side(place.name, {path.stem: _read(path) for path in files})
+    return Side(place.name, {path.stem: _table_of_csv(path) for path in files})
 
 
 def can_be_compared(kind: AnyKind) -> bool:
@@ -248,7 +248,7 @@ def _is_long(path: Path) -> bool:
         return True
 
 
-def _read(path: Path) -> CountTable:
+def _table_of_csv(path: Path) -> CountTable:
     """One CSV file. Its values may be private, so no message quotes any."""
     if path.stat().st_size > _MOST_BYTES:
         raise InputError("the file is too large", path.name, "Compare tables of fewer cells.")

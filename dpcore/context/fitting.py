@@ -74,10 +74,10 @@ def _clipped(layer: Layer, box: Bounds, *, area: bool) -> Layer:
     if area:
         shapes[~inside] = shapely.make_valid(shapes[~inside])
     shapes[~inside] = shapely.intersection(shapes[~inside], whole)
-    return _parts(shapes, layer.ranks, area=area)
+    return _single_shapes(shapes, layer.ranks, area=area)
 
 
-def _parts(shapes: Shapes, ranks: NDArray[np.int64], *, area: bool) -> Layer:
+def _single_shapes(shapes: Shapes, ranks: NDArray[np.int64], *, area: bool) -> Layer:
     """The single areas, or lines, of shapes of any type."""
     for _ in range(2):  # collections hold collections
         shapes, owners = shapely.get_parts(shapes, return_index=True)
@@ -93,7 +93,7 @@ def _simpler(layer: Layer, tolerance: float, *, area: bool) -> Layer:
         return layer
     if area:
         shapes = shapely.simplify(shapely.make_valid(layer.shapes), tolerance)
-        whole = _parts(shapely.set_precision(shapes, GRID), layer.ranks, area=True)
+        whole = _single_shapes(shapely.set_precision(shapes, GRID), layer.ranks, area=True)
         large = whole.at(shapely.area(whole.shapes) > (_SMALLEST * tolerance) ** 2)
         plain = Layer(_shortened(_without_small_holes(large.shapes, tolerance)), large.ranks)
         return plain.at(shapely.is_valid(plain.shapes))

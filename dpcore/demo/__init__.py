@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Final
 
 from dpcore.demo.city import CityTiles, city_tiles
-from dpcore.demo.land import city_landmarks
 from dpcore.demo.people import DEMO_PERIOD, DEMO_TIMEZONE, RAINY_DAY, STADIUM_DAY
 from dpcore.demo.streets import city_context
 from dpcore.demo.trips import MODES, city_trips, trip_tables, write_city
@@ -28,7 +27,6 @@ __all__ = [
     "STADIUM_DAY",
     "CityTiles",
     "city_context",
-    "city_landmarks",
     "city_tiles",
     "city_trips",
     "trip_tables",

@@ -74,13 +74,6 @@ class Land:
         return found[:count]
 
 
-def city_landmarks(seed: int) -> dict[str, tuple[float, float]]:
-    """Where the landmarks of a city are: name to (longitude, latitude), degrees in WGS84."""
-    places = land_of(seed).landmarks
-    degrees = to_degrees(np.array(list(places.values())))
-    return {name: (float(lng), float(lat)) for name, (lng, lat) in zip(places, degrees, strict=True)}
-
-
 @lru_cache(maxsize=8)
 def land_of(seed: int) -> Land:
     """The ground of the city with this seed, always the same."""

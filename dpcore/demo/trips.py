@@ -118,7 +118,7 @@ def _trips(
     who = np.repeat(np.arange(len(outings)), outings)
     rank = np.arange(len(who)) - np.repeat(np.cumsum(outings) - outings, outings)
     purpose = _reasons(people.profile[who], rank, rng)
-    origin, goal = _ends(places, people, who, purpose, rng)
+    origin, goal = _ends_of_outings(places, people, who, purpose, rng)
     # Equal steps through the month from each person's own first day, so that hardly anybody commutes twice on one day.
     share = (rng.random(len(outings))[who] + (rank + 0.8 * rng.random(len(who))) / outings[who]) % 1
     day = day_table(_DAY_STEPS)[purpose, (share * _DAY_STEPS).astype(np.int64)]
@@ -165,7 +165,7 @@ def _reasons(profile: Indices, rank: Indices, rng: np.random.Generator) -> Indic
     return purpose
 
 
-def _ends(
+def _ends_of_outings(
     places: Places, people: People, who: Indices, purpose: Indices, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Both ends of each outing: east and north in km; two arrays of shape (n, 2)."""

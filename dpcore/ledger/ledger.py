@@ -61,7 +61,7 @@ class Ledger:
         self._storage = storage
         self._seen: tuple[int, str] | None = None
         self._replayed: tuple[Rows, AccountBooks] | None = None
-        self.identity = self._read().identity
+        self.identity = self._stored_books().identity
         """The identity of this ledger in every release that it pays for: the hash of its first entry."""
 
     @classmethod
@@ -71,22 +71,22 @@ class Ledger:
 
     def account(self, dataset: str) -> Account:
         """The account of a data set. Raises InputError with the registered names."""
-        return self._read().book(dataset).account
+        return self._stored_books().book(dataset).account
 
     def accounts(self) -> tuple[Account, ...]:
         """All accounts in the order of their registration."""
-        return tuple(book.account for book in self._read().accounts.values())
+        return tuple(book.account for book in self._stored_books().accounts.values())
 
     def entries(self, dataset: str | None = None) -> tuple[Entry, ...]:
         """All entries in order, or those of one data set."""
-        books = self._read()
+        books = self._stored_books()
         if dataset is None:
             return tuple(books.entries)
         return tuple(step.entry for step in books.book(dataset).steps)
 
     def statement(self, dataset: str) -> Statement:
         """An account with every charge explained. Raises InputError for an unknown data set."""
-        book = self._read().book(dataset)
+        book = self._stored_books().book(dataset)
         spent = book.composition.spent
         return Statement(
             account=book.account,
@@ -101,12 +101,12 @@ class Ledger:
 
     def reservation(self, dataset: str, nonce: str) -> Reservation | None:
         """The reservation of a nonce, or None. Raises InputError for an unknown data set."""
-        book = self._read().book(dataset)
+        book = self._stored_books().book(dataset)
         return book.reservations[book.by_nonce[nonce]] if nonce in book.by_nonce else None
 
     def reservation_numbered(self, number: int) -> Reservation:
         """The reservation that an entry made. Raises LedgerError if it made none."""
-        return self._read().reservation(number)
+        return self._stored_books().reservation(number)
 
     def digest_of(self, ledger: str, number: int, line: str, name: str) -> str:
         """The digest of the bundle that a release became, by what the release says of its charge.
@@ -131,13 +131,13 @@ class Ledger:
 
     def refund_of(self, number: int) -> Fraction:
         """By how much the account's spent epsilon would fall if a reservation were given back now."""
-        books = self._read()
+        books = self._stored_books()
         reservation = books.reservation(number)
         return books.book(reservation.dataset).refund(reservation).epsilon
 
     def head(self) -> tuple[int, str]:
         """Number and hash of the last entry: an anchor for everything written so far."""
-        return self._read().head
+        return self._stored_books().head
 
     def register(self, account: Account) -> Account:
         """Open an account, once. Returns the stored account, whose description of the population never changes.
@@ -157,14 +157,14 @@ class Ledger:
     def must_afford(self, dataset: str, price: Price, *, part: str | None = None) -> None:
         """Refuse a price that the account cannot pay now, and write nothing. Raises as ``reserve`` would."""
         check_price(price)
-        books = self._read()
+        books = self._stored_books()
         _charge(books.book(dataset), books.head[0] + 1, price, None, part)
 
     def must_take(self, account: Account, price: Price, *, part: str | None = None) -> None:
         """Refuse a new account with its first price, and write nothing. Raises as ``register`` and ``reserve`` would."""
         check_account(account)
         check_price(price)
-        books = self._read()
+        books = self._stored_books()
         if account.dataset in books.accounts:
             check_same_terms(books.book(account.dataset).account, account)
             self.must_afford(account.dataset, price, part=part)
@@ -178,7 +178,7 @@ class Ledger:
         self, dataset: str, price: Price, *, group: str | None = None, part: str | None = None
     ) -> Fraction:
         """By how much a price would raise the account's spent epsilon now. Nothing is written or refused."""
-        books = self._read()
+        books = self._stored_books()
         book, number = books.book(dataset), books.head[0] + 1
         chain = chain_of_new(book, number, group, part)
         return book.charge(number, chain, part, Loss(price.epsilon, price.delta)).epsilon
@@ -291,9 +291,9 @@ class Ledger:
 
         Raises LedgerError that names the entry. Without anchors, entries cut off at the end are not noticed.
         """
-        check_anchors(self._read().entries, anchors)
+        check_anchors(self._stored_books().entries, anchors)
 
-    def _read(self) -> AccountBooks:
+    def _stored_books(self) -> AccountBooks:
         """The books as they are stored now. Do not change them, because the next reader may get the same object."""
         seen = self._seen
         with self._storage.reading() as connection:

@@ -99,12 +99,12 @@ def told_plainly(place: str) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, OSError, UnicodeError) as error:
-        what, mend = _words(error)
+        what, mend = _fault_and_mend(error)
         # Not chained, because the driver's text may hold the address with its password.
         raise LedgerError(what, place, f"{mend} Until then nothing can be spent.") from None
 
 
-def _words(error: Exception) -> tuple[str, str]:
+def _fault_and_mend(error: Exception) -> tuple[str, str]:
     if isinstance(error, OSError):
         return _UNREACHABLE if isinstance(error, FileNotFoundError) else _READ_ONLY
     cause = error.orig if isinstance(error, DBAPIError) else None

@@ -53,10 +53,26 @@ _GIVE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Categories:
-    """An attribute whose values are words of a public list. The numbers of its values are positions in ``labels``."""
+class _Named:
+    """An attribute of trips."""
 
     name: str
+
+    @property
+    def title(self) -> str:
+        """Its name as sentences and labels say it."""
+        return self.name.replace("_", " ")
+
+    @property
+    def column(self) -> str:
+        """The column of trips that holds its numbers."""
+        return KEPT + self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Categories(_Named):
+    """An attribute whose values are words of a public list. The numbers of its values are positions in ``labels``."""
+
     words: tuple[str, ...]
     """The list, in the order of the owner."""
 
@@ -86,16 +102,6 @@ class Categories:
             )
 
     @property
-    def title(self) -> str:
-        """Its name as sentences and labels say it."""
-        return self.name.replace("_", " ")
-
-    @property
-    def column(self) -> str:
-        """The column of trips that holds its numbers."""
-        return KEPT + self.name
-
-    @property
     def labels(self) -> tuple[str, ...]:
         """The list, then ``other``, then ``missing``."""
         return (*self.words, OTHER, MISSING)
@@ -109,10 +115,9 @@ class Categories:
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(_Named):
     """An attribute whose values are numbers. They are kept as whole numbers of ``unit``, from ``lowest`` to ``highest``."""
 
-    name: str
     low: Fraction
     high: Fraction
     """Bounds, whole multiples of the unit. A value beyond one is set to it."""
@@ -122,16 +127,6 @@ class Amount:
         """Refuse a name, and bounds between which nothing is counted exactly. Raises InputError."""
         check_name(self.name)
         check_range(self.low, self.high, self.unit, f"{_WHAT} {self.name}", _GIVE)
-
-    @property
-    def title(self) -> str:
-        """Its name as sentences and labels say it."""
-        return self.name.replace("_", " ")
-
-    @property
-    def column(self) -> str:
-        """The column of trips that holds its numbers."""
-        return KEPT + self.name
 
     @property
     def lowest(self) -> int:

@@ -231,7 +231,7 @@ class _GridBins(Bins):
     def number(self, value: str) -> str:
         """SQL for the number of the point. Exact: a quotient of whole numbers below 2**53 is never rounded up to the next one."""
         before, whens = 0, []
-        for first, end, step in self._scaled:
+        for first, end, step in self._stretches_in_units:
             inside = f"greatest({value}, {first}) - ({first})"
             whens.append(
                 f"WHEN {value} < {end} THEN {before} + CAST(floor(CAST({inside} AS DOUBLE) / {step}) AS INT)"
@@ -242,7 +242,7 @@ class _GridBins(Bins):
     def numbers(self, values: NDArray[Any]) -> NDArray[np.int64]:
         """What ``number`` gives, with the same operations."""
         before, found = 0, np.full(len(values), -1, np.int64)
-        for first, end, step in self._scaled:
+        for first, end, step in self._stretches_in_units:
             here = (found < 0) & (values < end)
             inside = (np.maximum(values[here], first) - first).astype(np.float64)
             found[here] = before + np.floor(inside / step).astype(np.int64)
@@ -254,7 +254,7 @@ class _GridBins(Bins):
         """None: a division finds the point."""
 
     @property
-    def _scaled(self) -> list[list[int]]:
+    def _stretches_in_units(self) -> list[list[int]]:
         if self.grid is None:
             raise ValueError("bins of a grid need the grid")
         return [[int(number * self.units) for number in stretch] for stretch in self.grid.stretches]

@@ -15,7 +15,7 @@ from datetime import date
 from functools import cached_property
 from numbers import Integral
 from types import MappingProxyType
-from typing import Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
@@ -155,17 +155,8 @@ class KeyChoices:
     def __hash__(self) -> int:
         return hash(
             (
-                self.period,
-                self.step,
-                self.windows,
-                tuple(self.edges.items()),
-                self.visits_cap,
-                self.districts,
-                self.most_trips,
-                self.sums,
-                self.by,
-                self.splits,
-                self.users,
+                *(one for name, one in vars(self).items() if name in _WRITTEN and name != "edges"),
+                *self.edges.items(),
             )
         )
 
@@ -192,57 +183,51 @@ class KeyChoices:
 
     def terms(self) -> dict[str, object]:
         """The choices as plain values in their one written form. Defaults are left out."""
-        days, districts = self.period, self.districts
-        said: tuple[tuple[str, object], ...] = (
-            ("period", None if days is None else [days.first.isoformat(), days.last.isoformat()]),
-            ("step", None if self.step is Step.DAY else self.step.value),
-            ("windows", None if self.windows == WINDOWS else list(self.windows)),
-            ("edges", {name: list(edges) for name, edges in self.edges.items()} or None),
-            ("visits_cap", self.visits_cap),
-            ("districts", None if districts is None else districts.terms()),
-            ("most_trips", self.most_trips),
-            ("sums", [one.text for one in self.sums] or None),
-            ("by", self.by),
-            ("splits", [[one.name, *one.words] for one in self.splits] or None),
-            ("users", None if self.users else False),
-        )
-        return {name: written for name, written in said if written is not None}
+        return {
+            name: write(vars(self)[name])
+            for name, (write, _, _) in _WRITTEN.items()
+            if vars(self)[name] != vars(USUAL)[name]
+        }
 
     @classmethod
     def of_terms(cls, written: Mapping[str, object]) -> KeyChoices:
         """The choices from their written form. Raises ValueError, TypeError or PrivacyError if they cannot be read."""
-        said: _Written = read_as(_Written, {**written}, "choices of keys")
-        return cls(
-            period=None if said.period is None else Period(*said.period),
-            step=Step(said.step),
-            windows=said.windows,
-            edges=said.edges,
-            visits_cap=said.visits_cap,
-            districts=None if said.districts is None else Districts.of_terms(said.districts),
-            most_trips=said.most_trips,
-            sums=tuple(map(sum_of, said.sums)),
-            by=said.by,
-            splits=tuple(Categories(name, tuple(words)) for name, *words in said.splits),
-            users="users" not in written,
-        )
+        if not written.keys() <= _WRITTEN.keys():
+            raise ValueError("a choice of keys is unknown")
+        made = {name: _WRITTEN[name] for name in written}
+        read = {
+            name: read_as(one[1], written[name], f"choices of keys, {name}") for name, one in made.items()
+        }
+        return cls(**{name: make(read[name]) for name, (_, _, make) in made.items()})
 
 
-@dataclass(frozen=True)
-class _Written:
-    """The choices as ``KeyChoices.terms`` writes them."""
-
-    period: tuple[date, date] | None = None
-    step: str = Step.DAY.value
-    windows: tuple[int, ...] = WINDOWS
-    edges: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    visits_cap: int | None = None
-    districts: Mapping[str, object] | None = None
-    most_trips: int | None = None
-    sums: tuple[str, ...] = ()
-    by: str | None = None
-    splits: tuple[tuple[str, ...], ...] = ()
-    users: Literal[False] = False
-
+_Texts: TypeAlias = tuple[str, ...]
+_WRITTEN: Final[Mapping[str, tuple[Callable[[Any], object], Any, Callable[[Any], Any]]]] = {
+    "period": (
+        lambda days: [days.first.isoformat(), days.last.isoformat()],
+        tuple[date, date],
+        lambda days: Period(*days),
+    ),
+    "step": (lambda step: step.value, str, Step),
+    "windows": (list, tuple[int, ...], tuple),
+    "edges": (
+        lambda edges: {name: list(listed) for name, listed in edges.items()},
+        Mapping[str, _Texts],
+        dict,
+    ),
+    "visits_cap": (int, int, int),
+    "districts": (Districts.terms, Mapping[str, object], Districts.of_terms),
+    "most_trips": (int, int, int),
+    "sums": (lambda sums: [one.text for one in sums], _Texts, lambda texts: tuple(map(sum_of, texts))),
+    "by": (str, str, str),
+    "splits": (
+        lambda splits: [[one.name, *one.words] for one in splits],
+        tuple[_Texts, ...],
+        lambda splits: tuple(Categories(name, tuple(words)) for name, *words in splits),
+    ),
+    "users": (bool, Literal[False], bool),
+}
+"""Of each choice: what writes it, the type of what is written, and what makes the choice of that again."""
 
 USUAL: Final = KeyChoices()
 """The usual windows and bins, and no period."""

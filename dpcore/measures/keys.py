@@ -267,7 +267,7 @@ def date_axis(column: str, period: Period, step: Step = Step.DAY) -> Axis:
     The label of a week or a month is its first day that lies in the period: a Monday, the first of a month, or the
     period's own first day. Days outside the period do not count, so the first and the last label may cover fewer days.
     """
-    firsts = [day for day in period.days if day == period.first or _begins(day, step)]
+    firsts = [day for day in period.days if day == period.first or _begins_a_step(day, step)]
     epoch = date(1970, 1, 1)
     starts = (*firsts, period.last + timedelta(days=1))
     return Axis(
@@ -280,7 +280,7 @@ def date_axis(column: str, period: Period, step: Step = Step.DAY) -> Axis:
     )
 
 
-def _begins(day: date, step: Step) -> bool:
+def _begins_a_step(day: date, step: Step) -> bool:
     """Whether a new label of the series begins on that day."""
     return step is Step.DAY or (day.weekday() == 0 if step is Step.WEEK else day.day == 1)
 

@@ -146,11 +146,11 @@ class TripRule:
         if self.gap_s is not None:
             return (
                 f"The trips were cut from points: a trip ends where its person has no point for more than "
-                f"{_words(self.gap_s)}. A single point is a visit."
+                f"{_duration_words(self.gap_s)}. A single point is a visit."
             )
         return (
             f"The trips were cut from points: a trip goes from one stay of its person to the next. A stay is at least "
-            f"{_words(self.stay_s or 0)} within {self.metres:,} m of its first point."
+            f"{_duration_words(self.stay_s or 0)} within {self.metres:,} m of its first point."
         )
 
     def must_suit(self, unit: PrivacyUnit, where: str) -> None:
@@ -192,6 +192,6 @@ def _text(seconds: int) -> str:
     return f"{number}{unit}"
 
 
-def _words(seconds: int) -> str:
+def _duration_words(seconds: int) -> str:
     number, unit = _largest(seconds)
     return f"{number} {_NAMES[unit]}{'' if number == 1 else 's'}"

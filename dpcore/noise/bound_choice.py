@@ -141,7 +141,7 @@ def suggested_bound(
     for bound, of_all in zip(bounds, kept, strict=True):
         rho = epsilon / (cells_per_trip * bound)
         if scaled:
-            errors.append(_scaled(bound, rho, mean, of_all.share, unevenness))
+            errors.append(_error_of_scaled_cell(bound, rho, mean, of_all.share, unevenness))
             continue
         lost = float(people @ np.maximum(middles - bound, 0))
         bias = lost * cells_per_trip / cells
@@ -149,7 +149,9 @@ def suggested_bound(
     return BoundAdvice(best(errors).max_trips, tuple(errors), kept, scaled)
 
 
-def _scaled(bound: int, rho: Fraction, mean: float, share: float, unevenness: float) -> CellError:
+def _error_of_scaled_cell(
+    bound: int, rho: Fraction, mean: float, share: float, unevenness: float
+) -> CellError:
     """The error of a cell that is scaled to all trips; ``mean`` is its mean count of all trips."""
     bias = scaling_of(("tile_id",)).unlike * sqrt(1 - share) * mean
     sampling = ALIKE * mean * (1 - share) / share

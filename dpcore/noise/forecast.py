@@ -135,10 +135,10 @@ def forecast(plan: Plan, facts: Facts) -> tuple[MeasureForecast, ...]:
 
     Raises PrivacyError if a measure needs a period and the plan has none, or has too many cells to be drawn.
     """
-    return tuple(_of(measure, plan, facts) for measure in plan.measures)
+    return tuple(_measure_forecast(measure, plan, facts) for measure in plan.measures)
 
 
-def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
+def _measure_forecast(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
     epsilon = plan.share(measure.name) * plan.epsilon
     sensitivity = measure.sensitivity(plan.bound)
     rho = plan.rho(measure.name, plan.epsilon)

@@ -110,7 +110,7 @@ def laplace_tail(width: Floats, ratio: Floats, scale: float) -> Floats:
     return np.where(apart, other, equal)
 
 
-def _side(a: Floats, b: Floats, ratio: Floats) -> Floats:
+def _weighted_distance(a: Floats, b: Floats, ratio: Floats) -> Floats:
     return np.abs((1 - ratio) * a - ratio * b)
 
 
@@ -123,7 +123,7 @@ def _end(  # noqa: PLR0917 -- plain arrays
     """
 
     def inside(ratio: Floats) -> NDArray[np.bool_]:
-        width = np.maximum(_side(a, b, ratio) - more, 0.0)
+        width = np.maximum(_weighted_distance(a, b, ratio) - more, 0.0)
         found: NDArray[np.bool_] = laplace_tail(width, ratio, scale) > left
         return found
 
@@ -155,7 +155,9 @@ def _common(a: Floats, b: Floats, ratio: Floats, rate: float, left: float) -> ND
     """Whether noise is as far off as at this ratio with a probability above ``left``, by the discrete law."""
     swapped = ratio > 0.5  # the law is the same for t and 1 - t; the larger weight divides
     large, small = np.where(swapped, ratio, 1 - ratio), np.where(swapped, 1 - ratio, ratio)
-    width = _side(a, b, ratio) - _EXACT * np.maximum(1.0, np.abs(a) + np.abs(b))  # a tie is as far off
+    width = _weighted_distance(a, b, ratio) - _EXACT * np.maximum(
+        1.0, np.abs(a) + np.abs(b)
+    )  # a tie is as far off
     reach = int((_REACH + log(1 / left)) / rate) + 1
     other = np.arange(-reach, reach + 1)
     q = np.exp(-rate)

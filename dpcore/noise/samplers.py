@@ -56,7 +56,7 @@ _CHUNK: Final = 2**15  # cells drawn together: halves and tables stay in the pro
 _FEW: Final = 2**12  # for fewer draws a table of 2**16 entries is not worth building
 
 
-def _words(n: int, bits: int) -> NDArray[np.uint64]:
+def _random_words(n: int, bits: int) -> NDArray[np.uint64]:
     """``n`` words of 16, 32 or 64 random bits from the operating system."""
     return np.frombuffer(os.urandom(n * bits // 8), f"<u{bits // 8}")
 
@@ -74,7 +74,7 @@ def below(m: int, n: int) -> Integers:
     done = 0 if bits else n
     while done < n:
         wanted = n - done
-        drawn = _words(wanted * 2**bits // m + wanted // 64 + 8, width) >> (width - bits)
+        drawn = _random_words(wanted * 2**bits // m + wanted // 64 + 8, width) >> (width - bits)
         drawn = drawn[drawn < m][:wanted]
         out[done : done + len(drawn)] = drawn
         done += len(drawn)
@@ -171,7 +171,7 @@ class Steps:
         """The draw of a uniform with leading bits ``x``, which is known to be ``y`` or more."""
         bits = self._bits
         while True:
-            x = x << 64 | int(_words(1, 64)[0])
+            x = x << 64 | int(_random_words(1, 64)[0])
             bits += 64
             while x < (edge := self._digits(y + 1, bits)):
                 y += 1
@@ -181,11 +181,11 @@ class Steps:
     def draw(self, n: int) -> Integers:
         """``n`` independent draws."""
         if n < _FEW:
-            return self._settle((_words(n, 64) >> (64 - self._bits)).astype(np.int64))
-        head = _words(n, 16)
+            return self._settle((_random_words(n, 64) >> (64 - self._bits)).astype(np.int64))
+        head = _random_words(n, 16)
         y = self._table.take(head).astype(np.int64)
         rest = np.flatnonzero(y < 0)
-        tail = (_words(len(rest), 64) >> (80 - self._bits)).astype(np.int64)
+        tail = (_random_words(len(rest), 64) >> (80 - self._bits)).astype(np.int64)
         y[rest] = self._settle((head[rest].astype(np.int64) << (self._bits - 16)) | tail)
         return y
 

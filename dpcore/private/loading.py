@@ -272,7 +272,7 @@ class PartLoader(Sealed):
         folder = self._folder(sources)
         part = None if afresh else Part.open(folder, _name_of(sources))
         if part is None:
-            return self._read(sources, folder, progress, afresh=afresh)
+            return self._part_of_sources(sources, folder, progress, afresh=afresh)
         for one, _ in sources:
             one.keep()
         return part
@@ -306,7 +306,7 @@ class PartLoader(Sealed):
         }
         return read(*files[0], **how) if self.rule is None else Together(files, self.rule, **how)
 
-    def _read(self, sources: Sources, folder: Path, progress: Progress, *, afresh: bool) -> Part:
+    def _part_of_sources(self, sources: Sources, folder: Path, progress: Progress, *, afresh: bool) -> Part:
         name = _name_of(sources)
         seen = sources[0][1]
         kept = tuple(one.attribute for one in seen.kept)

@@ -247,10 +247,13 @@ def _floats(column: pa.Array) -> NDArray[np.float64]:
 def _lengths(batch: pa.RecordBatch) -> list[pa.Array]:
     """The jump in metres, then the four coordinates, as integers."""
     places = [_floats(batch[field.name]) for field in POINT_COLUMNS]
-    return [_whole(np.floor(distance_m(*places))), *(_whole(np.rint(place * DEGREE)) for place in places)]
+    return [
+        _whole_numbers(np.floor(distance_m(*places))),
+        *(_whole_numbers(np.rint(place * DEGREE)) for place in places),
+    ]
 
 
-def _whole(values: NDArray[np.float64]) -> pa.Array:
+def _whole_numbers(values: NDArray[np.float64]) -> pa.Array:
     """Integers of 32 bits; null for NaN."""
     unknown = np.isnan(values)
     some = bool(unknown.any())

@@ -104,12 +104,15 @@ def preview(
     *,
     progress: Progress | None = None,
 ) -> Preview:
-    """A new preview of every measure of the plan, or of some. All rungs are drawn at once, so moving the slider is free.
+    """A new throw-away preview of every measure of the plan, or of some, beside the truth; never a release.
+
+    All rungs are drawn at once, so moving the slider is free. ``progress`` is called with the share that is counted, 0 to 1.
 
     Each measure has its own noise and its share of the plan's epsilon, whether the others are drawn with it, later
     (``Preview.joined``) or never. Raises InputError for a measure that is not in the plan, and PrivacyError for trips that
     cannot be protected one by one.
     """
+    plan = plan.for_form(has_users=trips.has_users)
     for name in measures or ():
         if name not in plan.weights:
             raise InputError.unknown("measure in this plan", name, list(plan.weights))
@@ -127,7 +130,9 @@ def preview(
         measurements[measure.name] = measurement
         listed = measurement.cells
         truth[measure.name] = (
-            everything.dense(measure, keys) if listed is None else _at(listed, everything, measure, keys)
+            everything.dense(measure, keys)
+            if listed is None
+            else _exact_counts(listed, everything, measure, keys)
         )
     return Preview(plan, measurements, truth, _counted_share(kept, everything), trips.tessellation)
 
@@ -152,10 +157,10 @@ def exact_at(trips: PrivateTrips, name: str, cells: Counts, choices: KeyChoices)
     """
     measure = measure_named(name, choices.for_form(has_users=trips.has_users))
     answers = exact_answers(bounded(trips, ContributionBound.per_trip()), [measure])
-    return _at(cells, answers, measure, measure.keys(trips.tile_ids))
+    return _exact_counts(cells, answers, measure, measure.keys(trips.tile_ids))
 
 
-def _at(wanted: Counts, answers: ExactAnswers, measure: Measure, keys: KeySet) -> Counts:
+def _exact_counts(wanted: Counts, answers: ExactAnswers, measure: Measure, keys: KeySet) -> Counts:
     """Exact counts of some cells."""
     cells, counts = answers.on(measure, keys)
     if len(cells) == 0:

@@ -118,17 +118,17 @@ def _scored(
     if LAYOUTS[noisy.measure].kind is not Kind.NUMBERS and not counts.any():
         return
     laid_on = np.union1d(cells, noisy.cell_numbers)
-    truth = _laid(cells, counts, laid_on)
+    truth = _values_on_cells(cells, counts, laid_on)
     columns = {name: np.array(texts) for name, texts in noisy.keys.labels(laid_on).items()}
     name, layout = noisy.measure, LAYOUTS[noisy.measure]
     for rung, epsilon in enumerate(noisy.rungs):
-        values = _laid(noisy.cell_numbers, noisy.values[rung], laid_on)
+        values = _values_on_cells(noisy.cell_numbers, noisy.values[rung], laid_on)
         pair = Pair(name, layout, columns, truth.astype(float), values.astype(float))
         for score in scores(pair, geography):
             yield epsilon, score
 
 
-def _laid(cells: Counts, values: Counts, on: Counts) -> Counts:
+def _values_on_cells(cells: Counts, values: Counts, on: Counts) -> Counts:
     laid = np.zeros(len(on), np.int64)
     laid[np.searchsorted(on, cells)] = values
     return laid

@@ -198,14 +198,14 @@ class _Bundle:
 
     def release(self) -> AnyRelease:
         """Read everything else and compare it with the manifest."""
-        return self._checked(lambda _: True)[0]
+        return self._release_or_refusal(lambda _: True)[0]
 
     def followed(self, progress: Progress | None) -> tuple[AnyRelease, bool]:
         """As ``release``, and estimates are computed again; the other value says whether another method made them."""
-        release, compared = self._checked(lambda release: self.kind.must_follow(release, progress))
+        release, compared = self._release_or_refusal(lambda release: self.kind.must_follow(release, progress))
         return release, not compared
 
-    def _checked(self, follows: Callable[[AnyRelease], bool]) -> tuple[AnyRelease, bool]:
+    def _release_or_refusal(self, follows: Callable[[AnyRelease], bool]) -> tuple[AnyRelease, bool]:
         try:
             return self._release(follows)
         except BundleError:

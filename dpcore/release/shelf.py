@@ -84,9 +84,9 @@ class _Kept:
         """The release at a place; AtlasError if it cannot be verified."""
         with self.lock:  # many visitors of a new bundle read it only once
             files = _files(place)
-            return self._read(place, files)
+            return self._release_at(place, files)
 
-    def _read(self, place: Path, files: _Files) -> AnyRelease:
+    def _release_at(self, place: Path, files: _Files) -> AnyRelease:
         for kept in (self.releases, self.others):
             if files in kept:
                 kept.move_to_end(files)
@@ -119,7 +119,7 @@ class _Kept:
             with self.lock:  # as in `read`
                 if files in self.listed:
                     return self.listed[files]
-                release = self._read(place, files)
+                release = self._release_at(place, files)
                 found = Listed(release.id, place, kind_of(release.plan).card(release))
                 self._list(files, found)
         except AtlasError as error:

@@ -79,11 +79,11 @@ class _Pages:
         while True:
             groups = [*_in_pages(cells)] if kind == _LEAF else _in_groups(cells)
             if len(groups) == 1:
-                self.put(root, _of(kind, groups[0]))
+                self.put(root, _page_of_cells(kind, groups[0]))
                 return
             above = []
             for group in groups:
-                self.all.append(_of(kind, group))
+                self.all.append(_page_of_cells(kind, group))
                 above.append((group[-1][0], struct.pack(">I", len(self.all))))
             kind, cells = _INTERIOR, above
 
@@ -126,7 +126,7 @@ def _in_groups(cells: _Cells) -> list[_Cells]:
     return [cells[start:end] for start, end in pairwise(ends)]
 
 
-def _of(kind: int, cells: _Cells) -> bytes:
+def _page_of_cells(kind: int, cells: _Cells) -> bytes:
     if kind == _LEAF:
         return _page(kind, [cell for _, cell in cells])
     *before, (_, last) = cells

@@ -114,7 +114,7 @@ def rung_columns(rungs: tuple[Fraction, ...]) -> Mapping[int, tuple[str, str]]:
 def key_columns(axis: Axis) -> dict[str, pa.Array]:
     """The key columns of one axis (two for bins), one entry a label; numbers if all labels are numbers."""
     labels = KeySet((axis,)).labels(np.arange(len(axis.labels), dtype=np.int64))
-    return {name: _typed(pa.array(texts, pa.string())) for name, texts in labels.items()}
+    return {name: _typed_column(pa.array(texts, pa.string())) for name, texts in labels.items()}
 
 
 def has_points(keys: KeySet) -> bool:
@@ -135,7 +135,7 @@ def _degrees(values: NDArray[np.float64]) -> pa.Array:
     return pa.concat_arrays([pa.array(np.round(values, DECIMALS) + 0.0), pa.nulls(1, pa.float64())])
 
 
-def _typed(texts: pa.Array) -> pa.Array:
+def _typed_column(texts: pa.Array) -> pa.Array:
     for pattern, kind in ((_WHOLE, pa.int64()), (_NUMBER, pa.float64())):
         if pc.all(pc.match_substring_regex(texts, pattern)).as_py():
             return texts.cast(kind)

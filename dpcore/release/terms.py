@@ -5,7 +5,7 @@ What is read may come from anyone. Every reader raises KeyError, TypeError or Va
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from enum import Enum
 from fractions import Fraction
@@ -93,13 +93,21 @@ def optional(term: Term) -> Term:
     )
 
 
-def terms_of(choices: object, terms: Mapping[str, Term]) -> dict[str, object]:
-    """The attributes of some choices that ``terms`` names, as they are stored."""
-    return {name: write(vars(choices)[name]) for name, (write, _) in terms.items()}
+def terms_of(choices: object, terms: Mapping[str, Term], later: Collection[str] = ()) -> dict[str, object]:
+    """The attributes of some choices that ``terms`` names, as they are stored.
+
+    ``later``: those that earlier versions do not have, written only where they are chosen.
+    """
+    chosen = {name: value for name, value in vars(choices).items() if value or name not in later}
+    return {name: write(chosen[name]) for name, (write, _) in terms.items() if name in chosen}
 
 
-def read_terms(found: Mapping[str, object], terms: Mapping[str, Term]) -> dict[str, Any]:
+def read_terms(
+    found: Mapping[str, object], terms: Mapping[str, Term], later: Collection[str] = ()
+) -> dict[str, Any]:
     """The attributes from what ``terms_of`` gave."""
     if not isinstance(found, Mapping):
         raise TypeError("choices")
-    return {name: read(found[name]) for name, (_, read) in terms.items()}
+    return {
+        name: read(found[name]) for name, (_, read) in terms.items() if name in found or name not in later
+    }

@@ -147,7 +147,7 @@ def check_geoparquet(data: bytes, tiles: Tessellation, released: Released) -> No
     table = read_parquet(data, _schema(tiles, released), TILES_PARQUET, notes=notes, rows=len(tiles.tile_ids))
     expected = {**_columns(tiles, released), _GEOMETRY: _wkb(_shapes(tiles))}
     if not all(_same(table[name], column) for name, column in expected.items()):
-        raise _other(TILES_PARQUET)
+        raise _other_tiles_error(TILES_PARQUET)
 
 
 def geopackage_bytes(tiles: Tessellation, released: Released, moment: datetime) -> bytes:
@@ -184,7 +184,7 @@ def geopackage_bytes(tiles: Tessellation, released: Released, moment: datetime) 
 def check_geopackage(data: bytes, tiles: Tessellation, released: Released, moment: datetime) -> None:
     """Refuse any other bytes than those of ``geopackage_bytes``; raises BundleError. The file is never opened."""
     if data != geopackage_bytes(tiles, released, moment):
-        raise _other(TILES_GPKG)
+        raise _other_tiles_error(TILES_GPKG)
 
 
 def _rows(shapes: Shapes, columns: Mapping[str, Sequence[Value]]) -> Iterator[Row]:
@@ -254,5 +254,5 @@ def _same(column: pa.ChunkedArray, expected: Sequence[Value]) -> bool:
     return all(one.as_py() == other for one, other in zip(column, expected, strict=True))
 
 
-def _other(name: str) -> BundleError:
+def _other_tiles_error(name: str) -> BundleError:
     return BundleError("the tiles are not those of the bundle", name, CHANGED)

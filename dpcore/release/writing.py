@@ -99,14 +99,14 @@ def _write(release: AnyRelease, folder: Path) -> str:
     tiles, digests = kind_of(release.plan).tiles(release.plan, release.tessellation), {}
     for name, data in _contents(release, tiles):
         digests[name] = sha256(data).hexdigest()
-        _put(folder / name, data)
+        _write_to_disk(folder / name, data)
     rows = 0
     for name, schema, batches in kind_of(release.plan).rows(release):
         rows = _write_rows(folder / name, schema, batches)
         with (folder / name).open("rb") as file:
             digests[name] = file_digest(file, "sha256").hexdigest()
     manifest = canonical(manifest_of(release, tiles, rows, digests))
-    _put(folder / MANIFEST, manifest)
+    _write_to_disk(folder / MANIFEST, manifest)
     return sha256(manifest).hexdigest()
 
 
@@ -134,7 +134,7 @@ def _write_rows(place: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch
     return rows
 
 
-def _put(place: Path, data: bytes) -> None:
+def _write_to_disk(place: Path, data: bytes) -> None:
     """Write a file and wait until its bytes are on the disk."""
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(data)

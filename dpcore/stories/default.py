@@ -47,7 +47,7 @@ def default_story(release: AnyRelease, digest: str, earlier: tuple[Release, str]
         shown.append(NamedRelease(earlier[0].id, earlier[1]))
         steps.append(Step(CHANGE, release.id, shortened(said), before=earlier[0].id))
     steps.append(Step(PROMISE, release.id, shortened(can_be_found(promise_of(release)))))
-    steps += _parts(release) if release.plan.choices.splits else _views(release)
+    steps += _steps_of_parts(release) if release.plan.choices.splits else _views(release)
     return Story(title, tuple(shown), tuple(steps))
 
 
@@ -150,7 +150,7 @@ def _pictures(release: AnyRelease) -> tuple[Step, ...]:
     return steps
 
 
-def _parts(release: Release) -> list[Step]:
+def _steps_of_parts(release: Release) -> list[Step]:
     """Of each of the largest parts the first view that has a sentence, the map if there is one."""
     splits = release.plan.choices.splits
     names = ["visits_per_tile", *split_tables(release)]

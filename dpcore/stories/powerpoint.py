@@ -43,23 +43,23 @@ def powerpoint(slides: Sequence[Slide], title: str) -> bytes:
 def _add(deck: Any, one: Slide) -> None:  # noqa: ANN401 - python-pptx has no types
     made, place = deck.slides.add_slide(deck.slide_layouts[_TITLE_ONLY]), layout_of(one)
     heading = made.shapes.title
-    heading.left, heading.top, heading.width, heading.height = _at(place.title)
+    heading.left, heading.top, heading.width, heading.height = _placement(place.title)
     _write(heading.text_frame, one.title, "title", bold=True)
     for name, box, text in (
         ("Sentence", place.sentence, one.sentence),
         ("Range", place.told, one.told),
         ("Source", place.source, one.source),
     ):
-        frame = made.shapes.add_textbox(*_at(box))
+        frame = made.shapes.add_textbox(*_placement(box))
         frame.name = name
         _write(frame.text_frame, text, {"Range": "told"}.get(name, name.lower()))
     if one.drawn is not None:
-        picture = made.shapes.add_picture(BytesIO(drawn_png(one)), *_at(place.drawn))
+        picture = made.shapes.add_picture(BytesIO(drawn_png(one)), *_placement(place.drawn))
         picture.name = "Picture of the view"
         picture._element.nvPicPr.cNvPr.set("descr", xml_text(one.alt))  # noqa: SLF001 - there is no other way to say it
 
 
-def _at(box: Box) -> tuple[Emu, Emu, Emu, Emu]:
+def _placement(box: Box) -> tuple[Emu, Emu, Emu, Emu]:
     left, top, wide, high = (Emu(round(part * _PIXEL)) for part in box)
     return left, top, wide, high
 

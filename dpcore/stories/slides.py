@@ -24,7 +24,7 @@ def slides(story: Story, find: Find) -> tuple[Slide, ...]:
 
     ``find`` opens a release that the story names, and refuses another one under its id with an AtlasError.
     """
-    return tuple(_titled(_marked(scene(story, step, find)), story.title) for step in story.steps)
+    return tuple(_titled(_slide_of_scene(scene(story, step, find)), story.title) for step in story.steps)
 
 
 def _titled(slide: Slide, title: str) -> Slide:
@@ -34,7 +34,7 @@ def _titled(slide: Slide, title: str) -> Slide:
     return replace(slide, source=f"{slide.source} From the story: {title}")
 
 
-def _marked(found: Scene) -> Slide:
+def _slide_of_scene(found: Scene) -> Slide:
     """The slide of a step. Beside a sentence of the author stands whose it is, after what must be read first."""
     slide = _slide(found)
     return slide.by_author(found.notes) if by_author(found) else slide
@@ -43,7 +43,7 @@ def _marked(found: Scene) -> Slide:
 def _slide(found: Scene) -> Slide:
     step, release = found.step, found.release
     if release is None:
-        return _words(found, found.fault)
+        return _slide_of_words(found, found.fault)
     try:
         if not found.is_of_tables:
             made = kind_slide(release, step.view)
@@ -56,10 +56,10 @@ def _slide(found: Scene) -> Slide:
         at, _ = address({**step.link, "view": step.view}, release)
         return slide_of(release, at, step.sentence, found.notes)
     except AtlasError as error:
-        return _words(found, f"{sentence(error.what)}. {error.mend}")
+        return _slide_of_words(found, f"{sentence(error.what)}. {error.mend}")
 
 
-def _words(found: Scene, fault: str) -> Slide:
+def _slide_of_words(found: Scene, fault: str) -> Slide:
     """A slide without a picture: the sentence of the step, and why nothing is shown."""
     created = _LONG_AGO if found.release is None else found.release.created
     title = view_titles().get(found.step.view, sentence(found.step.view))

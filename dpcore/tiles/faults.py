@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
 from typing import Final
 
@@ -38,3 +39,15 @@ def _place_list(places: Sequence[str], source_name: str) -> str:
     first, *others = places[:_PLACES]
     more = [f"{len(places) - _PLACES:,} more"] if len(places) > _PLACES else []
     return "; ".join([first, *(place.removeprefix(f"{source_name}, ") for place in others), *more])
+
+
+def utf8_text(data: bytes, source_name: str) -> str:
+    """The text of a file, without its byte-order mark. Raises TessellationError."""
+    try:
+        return data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
+    except UnicodeDecodeError:
+        raise TessellationError(
+            "the text is not UTF-8",
+            source_name,
+            "It is of an older encoding, such as Windows-1252, CP949, GBK or Shift_JIS. Save it as UTF-8.",
+        ) from None

@@ -19,6 +19,7 @@ import numpy as np
 from dpcore import limits
 from dpcore.errors import TessellationError
 from dpcore.exact_json import depth
+from dpcore.tiles.faults import utf8_text
 from dpcore.tiles.features import FEATURE_ID, Features, Ring, check_count, collected
 from dpcore.tiles.projection import WGS84, Projection, System, system_of, system_of_file
 
@@ -118,14 +119,7 @@ def parse(data: bytes, source_name: str) -> object:
     # Every position opens a bracket, so this limits the memory of parsing before it begins.
     if data.count(b"[") > 2 * limits.MAX_CORNERS:
         raise TessellationError("too many coordinates", source_name, "Simplify the borders of the tiles.")
-    try:
-        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
-    except UnicodeDecodeError:
-        raise TessellationError(
-            "the text is not UTF-8",
-            source_name,
-            "It is of an older encoding, such as Windows-1252, CP949, GBK or Shift_JIS. Save it as UTF-8.",
-        ) from None
+    text = utf8_text(data, source_name)
     if depth(data) > limits.MAX_JSON_DEPTH:
         raise _too_deep(source_name)
     try:

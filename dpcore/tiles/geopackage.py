@@ -37,11 +37,11 @@ def polygons(blob: object) -> tuple[int, list[list[Ring]]]:
 
     Raises ValueError for anything but one whole Polygon or MultiPolygon.
     """
-    reference, shape, at = _opened(blob)
+    reference, shape, at = _header_of_geometry(blob)
     return reference, wkb.polygons(shape, at)
 
 
-def _opened(blob: object) -> tuple[int, bytes, int]:
+def _header_of_geometry(blob: object) -> tuple[int, bytes, int]:
     """The spatial reference id of a geometry, its bytes, and where its shape begins in them; ValueError if it is none."""
     if not isinstance(blob, bytes) or len(blob) < 8 or blob[:3] != b"GP\x00":
         raise ValueError("not a GeoPackage geometry")
@@ -57,7 +57,7 @@ def _opened(blob: object) -> tuple[int, bytes, int]:
 def _point(blob: object, reference: int) -> Ring | None:
     """The corner of a geometry that is one point in the system of its layer; None for any other."""
     try:
-        found, shape, at = _opened(blob)
+        found, shape, at = _header_of_geometry(blob)
     except ValueError:
         return None
     return wkb.point(shape, at) if found == reference else None

@@ -59,7 +59,7 @@ class Overlaps:
             for (one, other), share in worst
         ]
         return TessellationError(
-            f"{self._counted(areas)}: {'; '.join(said)}",
+            f"{self._overlaps_words(areas)}: {'; '.join(said)}",
             source_name,
             "Each point must lie in one tile. Say which one keeps a shared place: --overlaps smaller or --overlaps first (in a "
             "notebook: overlaps). Or cut one of the tiles, or merge them.",
@@ -68,7 +68,7 @@ class Overlaps:
 
     def note(self, shapes: Shapes, keeper: str) -> str:
         """What was done about them, in words."""
-        return f"{self._counted(shapely.area(shapes))}: {CHOICES[keeper]} keeps a shared place"
+        return f"{self._overlaps_words(shapely.area(shapes))}: {CHOICES[keeper]} keeps a shared place"
 
     def resolved(self, shapes: Shapes, order: NDArray[np.int64], keeper: str) -> Shapes:
         """The shapes, each without the places that another one keeps. They may be empty.
@@ -90,7 +90,7 @@ class Overlaps:
             cut[loser] = _areas_only(left)
         return cut
 
-    def _counted(self, areas: NDArray[np.float64]) -> str:
+    def _overlaps_words(self, areas: NDArray[np.float64]) -> str:
         pairs = len(self.pairs)
         share = sum(self.pairs.values()) / float(areas.sum())
         least = "" if self.whole else "at least "

@@ -11,7 +11,6 @@ are rounded to the same corners.
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from dpcore import limits
 from dpcore.errors import TessellationError
 from dpcore.tiles.csv_rows import rows_of
 from dpcore.tiles.distance import EARTH_RADIUS_M
-from dpcore.tiles.faults import one_error
+from dpcore.tiles.faults import one_error, utf8_text
 from dpcore.tiles.features import Features, check_count
 
 if TYPE_CHECKING:
@@ -476,14 +475,7 @@ def of_places(  # noqa: PLR0917 - all that features of stations follow from
 
 def _rows(data: bytes, source_name: str) -> Iterator[tuple[int, Sequence[str]]]:
     """The records with their line numbers, without empty lines."""
-    try:
-        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
-    except UnicodeDecodeError:
-        raise TessellationError(
-            "the text is not UTF-8",
-            source_name,
-            "It is of an older encoding, such as Windows-1252, CP949, GBK or Shift_JIS. Save it as UTF-8.",
-        ) from None
+    text = utf8_text(data, source_name)
     if "\0" in text:
         raise TessellationError("the text holds a NUL character", source_name, "Save the file as CSV, UTF-8.")
     begin = re.search(r"[^\r\n]+", text)

@@ -170,10 +170,10 @@ def page() -> None:
     """
     session()  # the gate: no router stands before it
     with projects.saved_changes(), refusals(), bars_over_the_page():
-        _sides(loaded())
+        _show_sides(loaded())
 
 
-def _sides(data: DataSet) -> None:
+def _show_sides(data: DataSet) -> None:
     may = may_look(data)
     sources = tuple(Source) if may else RELEASED  # two releases may be compared without a look
     firsts = first_sources(sources)

@@ -259,7 +259,7 @@ def _logged_in(visit: Visit, secrets: Mapping[str, object]) -> Admission:
         return Admission(closed=Closed.LOG_IN, providers=known)
     email = user.get("email")
     address = email if isinstance(email, str) else ""
-    if "exp" in user and not _ahead(user["exp"], visit.now):
+    if "exp" in user and not _is_in_the_future(user["exp"], visit.now):
         return Admission(closed=Closed.LOG_IN_AGAIN, providers=known, address=address)
     if not address or user.get("email_verified") is not True:
         return Admission(closed=Closed.UNVERIFIED, address=address)
@@ -269,6 +269,6 @@ def _logged_in(visit: Visit, secrets: Mapping[str, object]) -> Admission:
     return Admission(roles, None if roles else Closed.NO_ROLE, address=address)
 
 
-def _ahead(exp: object, now: float) -> bool:
+def _is_in_the_future(exp: object, now: float) -> bool:
     """Whether the time of expiry is a number and lies in the future."""
     return isinstance(exp, int | float) and not isinstance(exp, bool) and now < exp < math.inf

@@ -72,25 +72,25 @@ def _entry(entry: Entry, pictures: Callable[[], None], mark: str) -> None:
     if len(entry.charts) == 1:
         told, drawn = st.columns(2, gap="large")
         with told:
-            _words(entry)
+            _show_words(entry)
             _five_numbers(entry)
         with drawn:
             show_chart(entry.charts[0])
     else:
-        _words(entry)
+        _show_words(entry)
         chart_grid(entry.charts)
     with st.container():  # what comes and goes moves nothing that stays
         pictures()
     if entry.charts:
-        expander("The numbers", partial(_numbers, entry, mark), key=f"numbers of {entry.measure}")
+        expander("The numbers", partial(_show_numbers, entry, mark), key=f"numbers of {entry.measure}")
 
 
-def _numbers(entry: Entry, mark: str) -> None:
+def _show_numbers(entry: Entry, mark: str) -> None:
     for chart in entry.charts:
         show_table(chart_table(chart), chart.alt, mark=mark)
 
 
-def _words(entry: Entry) -> None:
+def _show_words(entry: Entry) -> None:
     with st.container():  # one line or two: what follows keeps its number
         if entry.drowned:
             st.warning(entry.readable, icon=":material/grain:")

@@ -51,14 +51,14 @@ class Guard:
                 return
             if started:
                 if _TITLE in message.get("body", b""):
-                    _write_frame(started[0], message, self._first(path, scope["query_string"]))
+                    _write_frame(started[0], message, self._first_screen(path, scope["query_string"]))
                 await send(started.pop())
             await send(message)
 
         closed = path.rstrip("/").endswith(METRICS)
         await (PlainTextResponse("Not found", 404) if closed else self._app)(scope, receive, framed)
 
-    def _first(self, path: str, query: bytes) -> bytes:
+    def _first_screen(self, path: str, query: bytes) -> bytes:
         """The first screen of the page at a path; of a page that fills the screen, such as a step of a story, without a title."""
         full = {b"present", b"step", b"story"} & {part.partition(b"=")[0] for part in query.split(b"&")}
         title = "" if full else self._titles.get(path.strip("/"), "Epsilon Atlas")

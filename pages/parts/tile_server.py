@@ -49,8 +49,14 @@ def tile_server(named: Mapping[str, str]) -> TileServer | None:
         if template.count(place) != 1:
             raise InputError(f"the tile server needs {place} once", ADDRESS, _MEND)
         rest = rest.replace(place, "0")
-    parts = _split(rest)
-    if "{" in rest or "}" in rest or parts is None or not parts.hostname or _split(template) is None:
+    parts = _parts_of_address(rest)
+    if (
+        "{" in rest
+        or "}" in rest
+        or parts is None
+        or not parts.hostname
+        or _parts_of_address(template) is None
+    ):
         raise InputError("the tile server has no plain address", ADDRESS, _MEND)
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _HERE):
         raise InputError("the tile server is not reached by https", ADDRESS, _MEND)
@@ -61,7 +67,7 @@ def tile_server(named: Mapping[str, str]) -> TileServer | None:
     return TileServer(template, parts.netloc, one_line(attribution, MAX_ATTRIBUTION_CHARACTERS))
 
 
-def _split(address: str) -> SplitResult | None:
+def _parts_of_address(address: str) -> SplitResult | None:
     """The parts of an address; None where it is none."""
     try:
         parts = urlsplit(address)

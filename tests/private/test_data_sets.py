@@ -32,7 +32,7 @@ def loaded(*files, **options):
 
 
 def counting(read, whole):
-    """``PartLoader._read`` that notes the names of the files it reads."""
+    """``PartLoader._part_of_sources`` that notes the names of the files it reads."""
     return lambda self, files, *more, **named: (
         read.extend(one.file.name for one, _ in files) or whole(self, files, *more, **named)
     )
@@ -69,8 +69,8 @@ def test_a_set_is_all_its_files_in_any_order():
 def test_a_month_more_reads_that_month_only(monkeypatch):
     one, two = upload(JANUARY, "1.csv"), upload(FEBRUARY, "2.csv")
     loaded(one)
-    read, whole = [], PartLoader._read
-    monkeypatch.setattr(PartLoader, "_read", counting(read, whole))
+    read, whole = [], PartLoader._part_of_sources
+    monkeypatch.setattr(PartLoader, "_part_of_sources", counting(read, whole))
     loaded(one, two)
     loaded(two, one)
     assert read == ["2.csv"]
@@ -128,7 +128,7 @@ def test_times_of_one_file_with_offsets_and_of_another_without_are_of_one_clock(
 
 
 def test_the_same_bytes_twice_are_refused_before_anything_is_read(monkeypatch):
-    monkeypatch.setattr(PartLoader, "_read", None)
+    monkeypatch.setattr(PartLoader, "_part_of_sources", None)
     with pytest.raises(InputError, match=r"the same trips twice: a\.csv and b\.csv"):
         loaded(upload(JANUARY, "a.csv"), upload(FEBRUARY, "c.csv"), upload(JANUARY, "b.csv"))
 
@@ -148,8 +148,8 @@ def test_one_bad_file_among_many_is_named_and_the_others_are_not_read_again(tmp_
     assert shares == sorted(shares)
     assert 0.5 < shares[-1] < 0.8
     bad.write_text(good)
-    read, whole = [], PartLoader._read
-    monkeypatch.setattr(PartLoader, "_read", counting(read, whole))
+    read, whole = [], PartLoader._part_of_sources
+    monkeypatch.setattr(PartLoader, "_part_of_sources", counting(read, whole))
     trips = loaded(*trips_files([tmp_path]))
     assert read == [f"{number:03}.csv" for number in range(21, 30)]
     assert (trips.report.trips, trips.name) == (20 + 2 * 10, "30 files")
@@ -246,8 +246,8 @@ def test_a_damaged_part_of_a_set_is_read_again_alone(monkeypatch):
     damaged.write_bytes(damaged.read_bytes()[:-500])
     with pytest.raises(InputError, match=r"2\.csv"):
         content(trips)
-    read, whole = [], PartLoader._read
-    monkeypatch.setattr(PartLoader, "_read", counting(read, whole))
+    read, whole = [], PartLoader._part_of_sources
+    monkeypatch.setattr(PartLoader, "_part_of_sources", counting(read, whole))
     assert content(loaded(*files)) == before
     assert read == ["2.csv"]
 

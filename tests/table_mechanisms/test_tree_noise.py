@@ -22,14 +22,14 @@ ETAS = [Fraction(1, 1000), Fraction(3, 10), Fraction(9, 10)]
 @pytest.mark.parametrize("eta", ETAS)
 @pytest.mark.parametrize("locations", [1, 2, 50, 60_001])
 def test_the_visits_of_empty_cells_are_never_more_than_the_bound_at_any_rate(locations, eta):
-    plan = planned(Levels.all_critical(tuple(map(str, range(locations)))), false_children=eta)
+    plan = planned(Levels.of(tuple(map(str, range(locations))), {}), false_children=eta)
     for rate in RATES:
         one_node = locations * _jump_rate(rate, threshold(rate, locations, eta))
         assert one_node <= most_visits(plan, 1), rate
 
 
 def test_every_plan_within_the_limits_can_be_grown_to_the_largest_table():
-    every = Levels.all_critical(tuple(map(str, range(limits.MAX_TILES + 1))))
+    every = Levels.of(tuple(map(str, range(limits.MAX_TILES + 1))), {})
     for height in (1, MAX_HEIGHT):
         must_be_growable(TreePlan(every, Fraction(20), height))
 

@@ -292,7 +292,7 @@ def test_the_map_of_levels_colours_every_tile_and_names_every_level(dark):
     levels = Levels.of((*tiles.tile_ids, "outside"), named)
     drawn = views.levels_svg(tiles, levels, "Demo <data>", dark=dark)
     colours = [one.on(dark=dark) for one in views.level_colours(5)]
-    assert views.tile_colours(levels, dark=dark) == [colours[at] for at in (1, 3, 4, 4, 4)]
+    assert all(f'fill="{colours[at]}"' in drawn for at in (1, 3, 4))
     for text in ("Critical: 3", "High: 1", "Medium: 0", "Low: 1", "Public-ish: 0", "Demo &lt;data&gt;"):
         assert text in drawn
     assert drawn.count("<path") == 3

@@ -15,6 +15,7 @@ PRIVATE_OF_WINGS = tuple(f"{wing}.private" for wing in WINGS)
 OWNER_OF_WINGS = tuple(f"{wing}.owner" for wing in WINGS)
 COMMANDS_OF_WINGS = (
     "dpcore.kinds.roy.choosing_commands",
+    "dpcore.kinds.roy.options",
     *(f"{wing}.command" for wing in (*WINGS, "dpcore.stories")),
 )
 

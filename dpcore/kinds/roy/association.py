@@ -145,7 +145,7 @@ def _without_rare(table: Floats, variance: float) -> tuple[Floats, Floats]:
     """The table with rare rows and columns put together, and how many cells each of its cells sums."""
     together = np.ones_like(table)
     for _ in range(2):  # rows, then columns
-        where = _grouped(
+        where = _groups_of_rows(
             table.sum(axis=1),
             together.sum(axis=1) / max(1, table.shape[1]),
             np.sqrt(variance) * table.shape[1],
@@ -158,7 +158,7 @@ def _without_rare(table: Floats, variance: float) -> tuple[Floats, Floats]:
     return table, together
 
 
-def _grouped(sums: Floats, cells: Floats, least: float) -> NDArray[np.int64]:
+def _groups_of_rows(sums: Floats, cells: Floats, least: float) -> NDArray[np.int64]:
     """The group of each row: a row of its own, or rare ones in their order until they stand out; -1 for rare ones that are left.
 
     ``cells`` counts what each row sums, on average; ``least`` is what the sum of a row of single cells must reach.

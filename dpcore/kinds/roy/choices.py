@@ -214,7 +214,7 @@ class RoyChoices:
             )
         check_bands(self.bands)
         for which in ("together", "measured"):
-            object.__setattr__(self, which, self._ordered(vars(self)[which]))
+            object.__setattr__(self, which, self._groups_in_order(vars(self)[which]))
         beyond = sorted(day for day in self.holidays if not self.period.first <= day <= self.period.last)
         if beyond:
             raise PrivacyError(
@@ -229,7 +229,7 @@ class RoyChoices:
                 "Leave it out: a table of one month would cost a share of epsilon and tell nothing.",
             )
 
-    def _ordered(self, groups: Sequence[Group]) -> tuple[Group, ...]:
+    def _groups_in_order(self, groups: Sequence[Group]) -> tuple[Group, ...]:
         """Groups in their order, the attributes of each in the order in which they are drawn; unknown ones last."""
         if len(groups) > MAX_GROUPS:
             raise PrivacyError(
@@ -269,31 +269,13 @@ class RoyChoices:
 
     def terms(self) -> dict[str, object]:
         """The choices as the ledger and the manifest store them."""
-        found = {"kind": self.kind, **written.bound_terms(self.bound), **written.terms_of(self, _TERMS)}
-        later = written.terms_of(self, _LATER_TERMS)
-        return found | {name: value for name, value in later.items() if value}
+        own = written.terms_of(self, _TERMS, _LATER)
+        return {"kind": self.kind, **written.bound_terms(self.bound), **own}
 
     @classmethod
     def of_terms(cls, terms: Mapping[str, object]) -> RoyChoices:
         """The choices from what ``terms`` gave; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
-        later = {name: [] for name in _LATER_TERMS} | {
-            name: terms[name] for name in _LATER_TERMS if name in terms
-        }
-        return cls(
-            written.bound_of(terms),
-            **written.read_terms(terms, _TERMS),
-            **written.read_terms(later, _LATER_TERMS),
-        )
-
-
-_TERMS: Final[Mapping[str, written.Term]] = {
-    "epsilon": written.FRACTION,
-    "period": written.PERIOD,
-    "holidays": written.DAYS,
-    "extras": written.texts(len(EXTRAS)),
-    "zips": written.texts(MAX_ZIPS),
-    "by_month": written.FLAG,
-}
+        return cls(written.bound_of(terms), **written.read_terms(terms, _TERMS, _LATER))
 
 
 def _group_text(group: Group) -> str:
@@ -316,13 +298,20 @@ def _attributes(value: object) -> tuple[declaring.Attribute, ...]:
 
 
 _GROUPS: Final[written.Term] = (lambda groups: list(map(_group_text, groups)), _groups)
-_LATER_TERMS: Final[Mapping[str, written.Term]] = {
+_LATER: Final = ("draw", "together", "measured", "bands")
+"""Choices that are written only where they are made: releases of earlier versions do not have them."""
+_TERMS: Final[Mapping[str, written.Term]] = {
+    "epsilon": written.FRACTION,
+    "period": written.PERIOD,
+    "holidays": written.DAYS,
+    "extras": written.texts(len(EXTRAS)),
+    "zips": written.texts(MAX_ZIPS),
+    "by_month": written.FLAG,
     "draw": (lambda draw: list(map(declaring.text_of, draw)), _attributes),
     "together": _GROUPS,
     "measured": _GROUPS,
     "bands": written.texts(MAX_BANDS),
 }
-"""Written only where they are chosen, so that other releases read and write as before."""
 
 
 def _days(text: str) -> frozenset[date]:

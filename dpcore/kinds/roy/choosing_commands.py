@@ -17,8 +17,8 @@ from dpcore.errors import InputError
 from dpcore.kinds.roy.article import PAPER, PRINTED, PRINTED_MEANS, SOUND, Outliers, printed
 from dpcore.kinds.roy.association import DECLARED, USUAL_STRENGTH, Association, proposal
 from dpcore.kinds.roy.choices import CHOICES
-from dpcore.kinds.roy.command import model_choices, trips_for
 from dpcore.kinds.roy.kind import noisy_tables_of
+from dpcore.kinds.roy.options import model_choices, trips_for
 from dpcore.privacy import decimal_text, exact_epsilon
 from dpcore.release import read_bundle
 from dpcore.release.choice import add_options, whole

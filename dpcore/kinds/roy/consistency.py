@@ -83,7 +83,7 @@ def margins(noisy: NoisyTables) -> dict[str, Floats]:
         found[attribute] = estimate + (total - estimate.sum()) / precision / (1 / precision).sum()
     if "date" in found:  # its days add up to the day types and the months
         coarse = {name: of_date(plan.domain) for name, of_date in _OF_DATE.items() if name in found}
-        found["date"] = _moved(found["date"], coarse, found, total)
+        found["date"] = _nearest_table(found["date"], coarse, found, total)
     return found
 
 
@@ -97,12 +97,14 @@ def consistent(noisy: NoisyTables) -> dict[str, Floats]:
         if "date" in labels:  # then day types and months agree as well
             labels = {name: where for name, where in labels.items() if name not in _OF_DATE}
         table = noisy.values[group.name].astype(np.float64).ravel()
-        moved = _moved(table, labels, wanted, total)
+        moved = _nearest_table(table, labels, wanted, total)
         found[group.name] = np.asarray(moved.reshape(plan.shape(group)))
     return found
 
 
-def _moved(table: Floats, labels: Mapping[str, Labels], wanted: Mapping[str, Floats], total: float) -> Floats:
+def _nearest_table(
+    table: Floats, labels: Mapping[str, Labels], wanted: Mapping[str, Floats], total: float
+) -> Floats:
     """The nearest table (least squares) with the wanted margins."""
     if not labels:
         return np.asarray(table + (total - table.sum()) / len(table))

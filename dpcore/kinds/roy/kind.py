@@ -213,7 +213,7 @@ class _Possible:
             return False
         self._rows += len(table)
         self._latest = int(began[-1]) if len(began) else self._latest
-        return self._listed(table) and self._stands(table)
+        return self._is_within_lists(table) and self._stands(table)
 
     def _timed(self, began: Integers, ended: Integers) -> bool:
         """Whether times are possible: within the period, in order, with durations that are counted."""
@@ -221,7 +221,7 @@ class _Possible:
         whole = (began % _SECOND == 0) & (ended % _SECOND == 0)
         return bool((ordered & whole & durations_counted((ended - began) // _SECOND)).all())
 
-    def _listed(self, table: pa.Table) -> bool:
+    def _is_within_lists(self, table: pa.Table) -> bool:
         """Whether every text is on its public list, and every declared value within what is declared."""
         return all(
             pc.index_in(table[name], value_set=listed).null_count == 0 for name, listed in self._lists.items()

@@ -80,11 +80,14 @@ def fitted(noisy: NoisyTables) -> TripModel:
         trips=max(0, round(total)),
         flows=conditional(tables["start+end"].reshape(1, -1)).reshape(tables["start+end"].shape),
         calendar=None if "date" in from_tables else _calendar(domain, tables),
-        laws={name: _given(domain, group, tables[group.name], name) for name, group in from_tables.items()},
+        laws={
+            name: _conditional_law(domain, group, tables[group.name], name)
+            for name, group in from_tables.items()
+        },
     )
 
 
-def _given(domain: TripDomain, group: Group, table: Floats, name: str) -> Law:
+def _conditional_law(domain: TripDomain, group: Group, table: Floats, name: str) -> Law:
     """The distribution of an attribute given those of a table that are drawn before it; the later ones are added up."""
     place = domain.order.index(name)
     given = tuple(axis for axis in group.axes if domain.order.index(axis) < place)

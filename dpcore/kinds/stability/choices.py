@@ -209,16 +209,13 @@ class StabilityChoices:
 
     def terms(self) -> dict[str, object]:
         """The choices as the ledger and the manifest store them."""
-        own = written.terms_of(self, _TERMS)
-        later = {name for name in _SINCE if not vars(self)[name]}
-        told = {name: term for name, term in own.items() if name not in later}
-        return {"kind": self.kind, **written.bound_terms(self.bound), **told}
+        own = written.terms_of(self, _TERMS, _LATER)
+        return {"kind": self.kind, **written.bound_terms(self.bound), **own}
 
     @classmethod
     def of_terms(cls, terms: Mapping[str, object]) -> StabilityChoices:
         """The choices from what ``terms`` gave; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
-        told = {name: term for name, term in _TERMS.items() if name in terms or name not in _SINCE}
-        return cls(written.bound_of(terms), **written.read_terms(terms, told))
+        return cls(written.bound_of(terms), **written.read_terms(terms, _TERMS, _LATER))
 
 
 def _division(found: Attribute) -> Categories:
@@ -244,7 +241,7 @@ def shares_of(listed: object) -> tuple[tuple[str, int], ...]:
 
 
 _LISTS: Final = tuple[tuple[str, ...], ...]
-_SINCE: Final = ("divisions", "skipped", "zones", "shares")
+_LATER: Final = ("divisions", "skipped", "zones", "shares")
 """Choices that are written only where they are made: releases of earlier versions do not have them."""
 _TERMS: Final[Mapping[str, written.Term]] = {
     "epsilon": written.FRACTION,

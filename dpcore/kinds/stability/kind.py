@@ -283,9 +283,9 @@ def sources_of_trips(plan: StabilityPlan) -> tuple[Combination, ...]:
     end only, the best combination of the other end alone comes with it. Then starts and ends can both be counted.
     """
     best = max(plan.combinations, key=_detail)
-    if len(_ends(best)) > 1:
+    if len(_ends_in(best)) > 1:
         return (best,)
-    of_end = {end: [one for one in plan.combinations if _ends(one) == {end}] for end in ENDS}
+    of_end = {end: [one for one in plan.combinations if _ends_in(one) == {end}] for end in ENDS}
     return tuple(max(found, key=_detail) for found in of_end.values() if found)
 
 
@@ -293,13 +293,13 @@ def _combination(plan: StabilityPlan, name: str) -> Combination:
     return next(one for one in plan.combinations if one.name == name)
 
 
-def _ends(one: Combination) -> set[str]:
+def _ends_in(one: Combination) -> set[str]:
     """The ends of a trip, out of ``ENDS``, for which a combination has a column."""
     return {column.partition("_")[0] for column in one.columns}
 
 
 def _detail(one: Combination) -> tuple[int, int, int]:
-    return sum(column.endswith("_loc") for column in one.columns), len(one.columns), len(_ends(one))
+    return sum(column.endswith("_loc") for column in one.columns), len(one.columns), len(_ends_in(one))
 
 
 def _large(plan: StabilityPlan, name: str, table: pa.Table, tile_ids: tuple[str, ...]) -> LargeCounts:
@@ -354,7 +354,7 @@ def _rows_of(
     }
     tiles = tuple(_tiles(columns.get(f"{end}_loc"), writer, len(large.part)) for end in ENDS)
     times = [_times(columns.get(f"{end}_time"), midnight) for end in ENDS]
-    on, off = (end in _ends(one) for end in ENDS)
+    on, off = (end in _ends_in(one) for end in ENDS)
     on_times = times[0] if on else np.full(len(midnight), NEVER)
     off_times = times[1] if off else np.full(len(midnight), NEVER)
     # an end in an earlier bin than the start is on the next day; without times, both ends are at midnight
@@ -391,7 +391,7 @@ def _ends_words(sources: tuple[Combination, ...]) -> str:
             "starts and ends were counted apart, so a row has one end, and the other end is empty. No trip is generated. A trip may "
             "have a row in both, so there are about twice as many rows as trips. Use the rows to count visits of tiles, not trips"
         )
-    ends = _ends(sources[0])
+    ends = _ends_in(sources[0])
     if len(ends) > 1:
         return "each row says something about the start and about the end of a trip"
     side = "starts" if ends == {"on"} else "ends"
@@ -406,7 +406,7 @@ def _clock_words(sources: tuple[Combination, ...]) -> str:
         if len(untimed) < len(sources)
         else ""
     )
-    without = [one.name for one in sources if any(f"{end}_time" not in one.columns for end in _ends(one))]
+    without = [one.name for one in sources if any(f"{end}_time" not in one.columns for end in _ends_in(one))]
     if without:
         said += (
             f" The time of an end is missing in {' and in '.join(without)}. That end is put at midnight, because a trips file cannot "

@@ -99,7 +99,7 @@ class Budgets:
         self._index = {self._known[0]: 0}
         self._thresholds: dict[int, int] = {}
 
-    def _kept(self, budget: NodeBudget) -> int:
+    def _number_of_budget(self, budget: NodeBudget) -> int:
         if budget not in self._index:
             self._index[budget] = len(self._known)
             self._known.append(budget)
@@ -110,7 +110,10 @@ class Budgets:
         different, where = np.unique(states, return_inverse=True)
         levels = range(1, self._plan.levels.critical + 1)
         table = [
-            [self._kept(location_child(self._plan, self._known[state], depth, level)) for level in levels]
+            [
+                self._number_of_budget(location_child(self._plan, self._known[state], depth, level))
+                for level in levels
+            ]
             for state in different.tolist()
         ]
         return np.array(table, np.int64).reshape(-1, len(levels))[where]

@@ -71,7 +71,7 @@ class AnswerNoise:
         pooled, below = variances(tree), np.zeros(len(tree))
         own = np.where(np.isinf(pooled), 0.0, pooled)
         for depth in range(int(tree.depth[-1]) - 1, -1, -1):
-            rows, below[rows] = tree.of_depth(depth), _summed(tree, pooled, depth)
+            rows, below[rows] = tree.of_depth(depth), _sums_over_children(tree, pooled, depth)
             node = rows.start + np.flatnonzero(below[rows] > 0)
             if how is Consistency.EQUAL or depth == 0:
                 pooled[node] = 1 / (1 / pooled[node] + 1 / below[node])  # 1 / inf is 0 at the root
@@ -88,7 +88,7 @@ class AnswerNoise:
         deepest = int(self.tree.depth[-1])
         for depth in range(deepest, -1, -1):
             rows = self.tree.of_depth(depth)
-            under[rows] = _summed(self.tree, up, depth) if depth < deepest else 0.0
+            under[rows] = _sums_over_children(self.tree, up, depth) if depth < deepest else 0.0
             known = np.divide(
                 under[rows],
                 self.below[rows],
@@ -103,7 +103,7 @@ class AnswerNoise:
         return max(0.0, float(up[nodes].sum()))
 
 
-def _summed(tree: Tree, values: Floats, depth: int) -> Floats:
+def _sums_over_children(tree: Tree, values: Floats, depth: int) -> Floats:
     """Sums over the children of the nodes of a depth."""
     rows, children = tree.of_depth(depth), tree.of_depth(depth + 1)
     return sums_at(tree.parent[children] - rows.start, values[children], rows.stop - rows.start)

@@ -53,7 +53,7 @@ DESCRIPTORS: Final = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """The level of every tile, made by ``Levels.of`` or ``Levels.all_critical``."""
+    """The level of every tile, made by ``Levels.of``."""
 
     tiles: tuple[str, ...]
     """Ids of the tiles; their positions are the symbols of trajectories."""
@@ -116,11 +116,6 @@ class Levels:
                 )
             level[place[tile]] = number[name]
         return cls(tuple(place), scale, level)
-
-    @classmethod
-    def all_critical(cls, tiles: Sequence[str], descriptors: Sequence[Descriptor] = DESCRIPTORS) -> Levels:
-        """Every tile Critical: plain differential privacy."""
-        return cls.of(tiles, {}, descriptors)
 
     @property
     def lowest(self) -> int:

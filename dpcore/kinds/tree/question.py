@@ -124,7 +124,7 @@ def typed_question(text: str, tiles: Sequence[str], names: Mapping[str, str] | N
     ``names`` maps tile ids to names; the name of exactly one tile may be typed in place of its id. Raises InputError for an
     empty question, for signs of two kinds, or for an unknown tile.
     """
-    words, signs = _parts(text)
+    words, signs = _places_and_signs(text)
     if "^" in signs[1:]:
         raise InputError("^ is only allowed before the first place", "question", _EXAMPLES)
     anchored = signs[:1] == ["^"]
@@ -142,7 +142,7 @@ def typed_question(text: str, tiles: Sequence[str], names: Mapping[str, str] | N
     return Question(kind, tuple(_place(place, known, tiles, quoted=quoted) for place, quoted in words))
 
 
-def _parts(text: str) -> tuple[list[tuple[str, bool]], list[str]]:
+def _places_and_signs(text: str) -> tuple[list[tuple[str, bool]], list[str]]:
     """The places, each with whether it was quoted, and the sign before each: ``,``, ``>``, ``^`` or nothing."""
     words: list[tuple[str, bool]] = []
     signs: list[str] = []

@@ -135,7 +135,7 @@ class Part(Sealed):
                 continue
             first, last = np.searchsorted(run.cuts, [buckets.start, buckets.stop - 1], side="right") - 1
             batches = range(int(first), int(last) + 1)
-            found = self._read(run_name(number), self.schema, run.checks, batches, columns)
+            found = self._checked_batches(run_name(number), self.schema, run.checks, batches, columns)
             for position, batch in zip(batches, found, strict=True):
                 start = int(run.offsets[run.cuts[position]])
                 low, high = max(begin, start), min(end, start + len(batch))
@@ -152,9 +152,9 @@ class Part(Sealed):
     def users(self) -> Iterator[pa.RecordBatch]:
         """Hash and text of every user of this part; empty if the form has no users."""
         for number in range(len(self.user_checks)):
-            yield from self._read(USERS_FILE, USERS, self.user_checks, [number], USERS.names)
+            yield from self._checked_batches(USERS_FILE, USERS, self.user_checks, [number], USERS.names)
 
-    def _read(
+    def _checked_batches(
         self, file: str, schema: pa.Schema, checks: Checks, batches: Sequence[int], columns: Sequence[str]
     ) -> list[pa.RecordBatch]:
         try:

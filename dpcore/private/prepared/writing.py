@@ -77,7 +77,7 @@ class Pipeline:
             last: _Made[Item] = _Made(end=True)
             try:
                 for item in items:
-                    self._put(stage, _Made([item]))
+                    self._put_when_free(stage, _Made([item]))
             except StoppedError:
                 return
             except (AtlasError, OSError, MemoryError) as error:
@@ -85,16 +85,16 @@ class Pipeline:
             except BaseException as error:  # noqa: BLE001 - its text may quote a cell: only its type leaves
                 last = _Made(error=InternalError.at(f"preparing trips ({type(error).__name__})"))
             try:
-                self._put(stage, last)
+                self._put_when_free(stage, last)
             except StoppedError:
                 return
 
         thread = Thread(target=work, name="loading trips", daemon=True)
         self._threads.append(thread)
         thread.start()
-        return self._taken(stage, tell or self.must_go_on)
+        return self._items_of_stage(stage, tell or self.must_go_on)
 
-    def _put(self, stage: queue.Queue[_Made[Item]], made: _Made[Item]) -> None:
+    def _put_when_free(self, stage: queue.Queue[_Made[Item]], made: _Made[Item]) -> None:
         while True:
             self.must_go_on()
             try:
@@ -103,7 +103,7 @@ class Pipeline:
                 continue
             return
 
-    def _taken(self, stage: queue.Queue[_Made[Item]], tell: Callable[[], None]) -> Iterator[Item]:
+    def _items_of_stage(self, stage: queue.Queue[_Made[Item]], tell: Callable[[], None]) -> Iterator[Item]:
         while True:
             made = None
             with suppress(queue.Empty):

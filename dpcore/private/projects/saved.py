@@ -44,7 +44,7 @@ class Listed:
 
 def recent(login: str) -> list[Listed]:
     """The projects of a login, the one that was saved last first. Damaged ones are listed too, so that they can be deleted."""
-    return sorted(_all(_folder(login)), key=lambda one: -one.changed)
+    return sorted(_listed_projects(_folder(login)), key=lambda one: -one.changed)
 
 
 def saved_project(login: str, project: str) -> Project:
@@ -153,7 +153,7 @@ def looks_of_deleted(login: str) -> list[Project]:
 
 
 def _delete_derived(gone: Project) -> None:
-    found = [one.project for folder in store.folder("projects").iterdir() for one in _all(folder)]
+    found = [one.project for folder in store.folder("projects").iterdir() for one in _listed_projects(folder)]
     others = [one for one in found if one is not None]
     used = {name for other in others if other.loaded for name in other.loaded.trips.folders}
     for name in set(gone.derived) - used:
@@ -177,7 +177,7 @@ def _fingerprints(project: Project) -> set[str]:
     return found
 
 
-def _all(folder: Path) -> list[Listed]:
+def _listed_projects(folder: Path) -> list[Listed]:
     found = []
     for path in folder.glob(f"*{_FILE}"):
         with suppress(OSError):  # another tab deleted it first

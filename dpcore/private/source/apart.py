@@ -10,20 +10,19 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import Final
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from dpcore.private.source.batch import Mask
 from dpcore.private.source.fields import any_of, is_missing, mask_of, stripped
+from dpcore.private.source.not_a_time import LETTER_HOUR, first_kinds
 from dpcore.private.source.report import Rule
-from dpcore.private.source.times import instants
+from dpcore.private.source.times import EIGHT_DIGITS, instants
 from dpcore.private.source.vocabulary import CLOCK
 
 _MIDNIGHT: Final = r"[ T]00:00(?::00(?:\.0+)?)?$"
-_EIGHT: Final = (r"^([0-9]{4})([0-9]{2})([0-9]{2})$", r"\1-\2-\3")
 _ONE_DIGIT: Final = (r"^([0-9]:)", r"0\1")
-_OF_DAY: Final = r"^[0-9]{1,3}:[0-9]{2}"
+_BEGINS_AS_CLOCK: Final = r"^[0-9]{1,3}:[0-9]{2}"
 _WHOLE: Final = r"^[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}[ T].*[0-9]:[0-9]{2}|^[0-9]{10}(?:[0-9]{3}){0,3}$"
 """A date and a time of day in one field, or a Unix time."""
 _SOME_DAY: Final = "2000-01-01"
@@ -47,7 +46,7 @@ _CLOCKS: Final = (
         ),
     ),
     (r"^[0-9]+$", _clock("digits without a colon", "Write 10:00 or 10:00:00.")),
-    (r"[0-9] ?[hH] ?(?:[0-9]{2}|$)", _clock("an hour that is written with a letter", "Write 08:00.")),
+    (LETTER_HOUR, _clock("an hour that is written with a letter", "Write 08:00.")),
     (r"", _clock("what no clock shows", "Write 10:00 or 10:00:00.")),
 )
 """Pattern of a time of day that is none, and what is said of it. The first that fits counts."""
@@ -86,7 +85,7 @@ class Apart:
         if self.shared and not _is_text(self.clock.type):
             return self.clock
         day, clock = self._texts()
-        day = pc.replace_substring_regex(day, *_EIGHT)
+        day = pc.replace_substring_regex(day, *EIGHT_DIGITS)
         joined = pc.binary_join_element_wise(day, pc.replace_substring_regex(clock, *_ONE_DIGIT), " ")
         return pc.if_else(pa.array(self._alone(clock)), clock, joined) if self.shared else joined
 
@@ -116,8 +115,8 @@ class Apart:
         at_clock = left & ~_shown_by_clocks(clock)
         mend = f"If its date is right, name its column alone: {options}. Otherwise write 10:00:00 alone."
         whole = Rule("not a time of day: a date and a time of day", mend, ("--column",))
-        yield from _told(clock, at_clock, ((_WHOLE, whole), *_CLOCKS), clock_name)
-        yield from _told(day, left & ~at_clock, _DATES, day_name)
+        yield from _faults_by_kind(clock, at_clock, ((_WHOLE, whole), *_CLOCKS), clock_name)
+        yield from _faults_by_kind(day, left & ~at_clock, _DATES, day_name)
         yield from ((rule, day_name, mask & left & ~at_clock) for rule, mask in bad)
 
     def _texts(self) -> tuple[pa.Array, pa.Array]:
@@ -130,7 +129,7 @@ class Apart:
     @staticmethod
     def _alone(clock: pa.Array) -> Mask:
         """Where a field is no time of day and so a whole time, if the date is that of both ends."""
-        return ~is_missing(clock) & ~mask_of(pc.match_substring_regex(clock, _OF_DAY))
+        return ~is_missing(clock) & ~mask_of(pc.match_substring_regex(clock, _BEGINS_AS_CLOCK))
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -144,15 +143,11 @@ def _shown_by_clocks(clock: pa.Array) -> Mask:
     return ~any_of([*times.bad], len(clock))
 
 
-def _told(
+def _faults_by_kind(
     texts: pa.Array, left: Mask, kinds: Sequence[tuple[str, Rule]], column: str
 ) -> Iterator[tuple[Rule, str, Mask]]:
-    left = left & ~is_missing(texts)
-    for pattern, rule in kinds:
-        fits = left & mask_of(pc.match_substring_regex(texts, pattern))
-        if np.any(fits):
-            yield rule, column, fits
-            left &= ~fits
+    for rule, fits in first_kinds(texts, left & ~is_missing(texts), kinds):
+        yield rule, column, fits
 
 
 def whole_times(clocks: dict[str, str]) -> str:

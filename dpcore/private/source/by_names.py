@@ -51,7 +51,7 @@ def _share_date(
     normal: Sequence[str], given: Mapping[str, int], found: Found, clocks: dict[str, int]
 ) -> None:
     """Let one date be that of both ends, where the names leave no other: that of the start, or the only one, beside two times of day."""
-    named = {role: [at for at, name in enumerate(normal) if name in _OF_DAY[role]] for role in ENDS}
+    named = {role: [at for at, name in enumerate(normal) if name in _CLOCK_NAMES[role]] for role in ENDS}
     if any(len(places) != 1 for places in named.values()):
         return
     by_hand = {given[role] for role in ENDS if role in given}
@@ -70,7 +70,7 @@ def _share_date(
             found[role], clocks[role] = (days[0],), clock
 
 
-_OF_DAY: Final = {role: {clock for _, clock in CLOCKS[role]} for role in ENDS}
+_CLOCK_NAMES: Final = {role: {clock for _, clock in CLOCKS[role]} for role in ENDS}
 """Role of a time -> the names of its time of day."""
 
 

@@ -46,10 +46,10 @@ def found_and_refusals(
         except InputError as error:
             same = error.what, error.where.removeprefix(file.name), error.mend
             refused.setdefault(same, []).append((file.name, error))
-    return found, [_one(told, apart=bool(found)) for told in refused.values()]
+    return found, [_one_refusal(told, apart=bool(found)) for told in refused.values()]
 
 
-def _one(told: Sequence[tuple[str, InputError]], *, apart: bool) -> InputError:
+def _one_refusal(told: Sequence[tuple[str, InputError]], *, apart: bool) -> InputError:
     """One error for files that are refused alike. ``apart``: whether others can be used as they are."""
     name, first = told[0]
     names = [one for one, _ in told]

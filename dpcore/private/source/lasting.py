@@ -63,13 +63,13 @@ def lasting_trips(raw: RawBatch, inspection: Inspection, sieve: Sieve) -> tuple[
     lengths, missing, bad = _lengths(raw.columns["ended_at"], inspection.lasting, column)
     for rule, mask in bad:
         sieve.refuse(rule, column, mask)
-    columns = {**raw.columns, "ended_at": _known(raw.columns["started_at"], missing)}
+    columns = {**raw.columns, "ended_at": _without_missing(raw.columns["started_at"], missing)}
     if CLOCK + "started_at" in raw.columns:
         columns[CLOCK + "ended_at"] = raw.columns[CLOCK + "started_at"]
     return replace(raw, columns=columns), lengths
 
 
-def _known(times: pa.Array, missing: Mask) -> pa.Array:
+def _without_missing(times: pa.Array, missing: Mask) -> pa.Array:
     return without(times, missing) if missing.any() else times
 
 

@@ -45,7 +45,7 @@ class Pairing:
 
     def add(self, runs: pa.RecordBatch) -> None:
         """Add the runs of the next batch. Raises InputError: the work folder is full or cannot be written."""
-        self._spill.held += self._joined(runs)
+        self._spill.held += self._runs_across_batches(runs)
         self._rows += runs.num_rows
         self._points += len(runs["between"].flatten())
         if self._rows > limits.MAX_RUNS_IN_MEMORY or self._points > limits.MAX_POINTS_IN_MEMORY:
@@ -62,7 +62,7 @@ class Pairing:
         for part in self._spill.parts():
             yield merged_rows(part)
 
-    def _joined(self, runs: pa.RecordBatch) -> list[pa.RecordBatch]:
+    def _runs_across_batches(self, runs: pa.RecordBatch) -> list[pa.RecordBatch]:
         """The runs, after joining the trip that the border between two batches split.
 
         If the records of a file are in order, nothing is then left to merge.

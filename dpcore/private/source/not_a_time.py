@@ -5,6 +5,7 @@ A kind is looked for only where a field could not be read. It changes nothing ab
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -13,17 +14,19 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore.private.source.batch import Mask
-from dpcore.private.source.fields import mask_of
+from dpcore.private.source.fields import any_of, mask_of
 from dpcore.private.source.forms import Times
 from dpcore.private.source.report import NOT_A_TIME, NOT_DAY_FIRST, NOT_MONTH_FIRST, Rule
 
 _DAY_MONTH: Final = r"[0-9]{1,2}[/.-][0-9]{1,2}[/.-](?:[0-9]{4}|[0-9]{2})"
 _YEAR_FIRST: Final = r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}"
-_OF_DAY: Final = r"[0-9]{1,3}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
+_TIME_OF_DAY: Final = r"[0-9]{1,3}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
 _ABBREVIATED: Final = (
     "ACDT|ACST|ADT|AEDT|AEST|AKDT|AKST|ART|AST|AWST|BRT|BST|CAT|CDT|CEST|CET|CLT|COT|CST|CT|ChST|EAT|EDT|EEST|EET|EST|ET|GMT|GST|HDT|HKT|HST|ICT"
     "|IDT|IRST|IST|JST|KST|MDT|MEST|MET|MSK|MST|MT|NDT|NST|NZDT|NZST|PDT|PET|PHT|PKT|PST|PT|SAST|SGT|SST|TRT|UTC|WAT|WEST|WET|WIB|WIT|WITA|Uhr"
 )
+LETTER_HOUR: Final = r"[0-9] ?[hH] ?(?:[0-9]{2}|$)"
+"""An hour that is written with a letter, such as 08h00."""
 A_ZONE: Final = rf"\[?(?:(?:{_ABBREVIATED})(?:[+-][0-9]{{1,2}})?|[A-Z][A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+|\([A-Z][A-Za-z ]+ Time\))\]?"
 """What may stand behind a time and be left out: zones, and no word that may say which half of the day it is."""
 
@@ -52,7 +55,7 @@ _KINDS: Final = (
         ),
     ),
     (
-        rf"^{_OF_DAY}$",
+        rf"^{_TIME_OF_DAY}$",
         _rule(
             "a time of day without a date",
             "If the date has a column of its own, name both: --column started_at=DATE --column clock_started_at=TIME (in records datetime and "
@@ -88,7 +91,7 @@ _KINDS: Final = (
         ),
     ),
     (
-        r"[0-9] ?[hH] ?(?:[0-9]{2}|$)",
+        LETTER_HOUR,
         _rule("an hour that is written with a letter, such as 08h00", "Write 08:00."),
     ),
     (
@@ -143,18 +146,24 @@ _OTHER: Final[dict[Times, Rule]] = {"month-first": NOT_MONTH_FIRST, "day-first":
 
 def kinds_of(texts: pa.Array, bad: Mask, times: Times) -> list[tuple[Rule, Mask]]:
     """The rules that bad fields break, each with its fields."""
-    found = []
-    left = bad.copy()
-    for pattern, rule in _KINDS:
+    # a kind whose option is there already is passed over: the option did not help
+    kinds = [(pattern, rule) for pattern, rule in _KINDS if f"--times {times}" not in rule.options]
+    found = [*first_kinds(texts, bad, kinds)]
+    left = bad & ~any_of(found, len(bad))
+    return [*found, (_OTHER.get(times, NOT_A_TIME), left)] if left.any() else found
+
+
+def first_kinds(
+    texts: pa.Array, left: Mask, kinds: Iterable[tuple[str, Rule]]
+) -> Iterator[tuple[Rule, Mask]]:
+    """The rules of the kinds that some of the fields in ``left`` are of, each with its fields: the first pattern that fits counts."""
+    for pattern, rule in kinds:
         if not left.any():
-            break
-        if f"--times {times}" in rule.options:
-            continue  # the option is there, and did not help
+            return
         fits = left & mask_of(pc.match_substring_regex(texts, pattern))
         if fits.any():
-            found.append((rule, fits))
-            left &= ~fits
-    return [*found, (_OTHER.get(times, NOT_A_TIME), left)] if left.any() else found
+            yield rule, fits
+            left = left & ~fits
 
 
 def kinds_of_numbers(numbers: NDArray[Any], times: Times) -> list[tuple[Rule, Mask]]:

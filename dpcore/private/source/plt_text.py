@@ -48,7 +48,7 @@ class Track(Sealed):
         """
         data = None
         with suppress(OSError):
-            data = self.content if isinstance(self.content, bytes) else self._read(self.content)
+            data = self.content if isinstance(self.content, bytes) else self._bytes_of_file(self.content)
         if data is None:
             raise InputError("the file cannot be opened", self.name, "It may have been moved.")
         if len(data) > limits.MAX_TRAJECTORY_BYTES:
@@ -67,7 +67,7 @@ class Track(Sealed):
         return body if not body or body.endswith(b"\n") else body + b"\n"
 
     @staticmethod
-    def _read(place: Path) -> bytes:
+    def _bytes_of_file(place: Path) -> bytes:
         with place.open("rb") as file:
             return file.read(limits.MAX_TRAJECTORY_BYTES + 1)
 
@@ -101,7 +101,7 @@ class PltText(io.RawIOBase):
         super().__init__()
         self._coming = iter(tracks)
         self._ready = ",".join(COLUMNS).encode() + b"\n"
-        self._position = self._read = 0
+        self._position = self._bytes_of_file = 0
 
     def readable(self) -> bool:
         """True: the bytes can be read."""
@@ -109,7 +109,7 @@ class PltText(io.RawIOBase):
 
     def tell(self) -> int:
         """How many bytes of the files were read."""
-        return self._read
+        return self._bytes_of_file
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         """Fill a buffer and return the number of bytes. Raises InputError as ``Track.body``."""
@@ -118,7 +118,7 @@ class PltText(io.RawIOBase):
             if track is None:
                 return 0
             body = track.body()
-            self._read += len(body)
+            self._bytes_of_file += len(body)
             names = f"{_field(track.user)},{_field(track.name)},".encode("utf-8", "replace")
             # in a replacement a backslash would mean something
             self._ready, self._position = _LINE.sub(names.replace(b"\\", rb"\\"), body), 0

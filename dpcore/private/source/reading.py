@@ -24,14 +24,14 @@ from dpcore.private.source.fields import with_missing
 from dpcore.private.source.forms import Times
 from dpcore.private.source.inspection import Inspection, inspected, must_have_trips
 from dpcore.private.source.long_rows import record_schema, trips_of_records
+from dpcore.private.source.people import must_not_be_folders_of_people
 from dpcore.private.source.point_rows import points_of
 from dpcore.private.source.report import BadRecords, Faults, ReadReport, Tally
-from dpcore.private.source.roles import NOT_SHOWN, must_be_no_people
+from dpcore.private.source.roles import NOT_SHOWN
 from dpcore.private.source.times import check_timezone
 from dpcore.private.source.tracks import note_of
 from dpcore.private.source.trip_rows import trip_schema, trips_of_rows
 from dpcore.private.source.trips_file import TripsFile
-from dpcore.private.source.vocabulary import may_be_of_people
 
 
 @dataclass(frozen=True)
@@ -107,8 +107,7 @@ def inspect(
             error.what, error.where, f"{older}{error.mend}{lower}", options=error.options
         ) from None
     if not (found.has_users or NO_PERSON in (mapping or {})):
-        people = [name for name in folders if may_be_of_people(name)]
-        must_be_no_people("folders may name people", file.name, people, "=")
+        must_not_be_folders_of_people(file.name, folders)
     reader.check_types(file, found.without(folders).needed)
     return found
 

@@ -16,24 +16,20 @@ from dpcore.private.source.durations import ROLES as DURATIONS
 from dpcore.private.source.durations import duration_at
 from dpcore.private.source.extras import EXTRAS, ROLE
 from dpcore.private.source.forms import FORMS, Form, Track
+from dpcore.private.source.people import MAX_SHOWN, must_tell_people_apart, possible_people
 from dpcore.private.source.vocabulary import (
     ATTRIBUTES,
     CLOCK,
     CLOCKS,
     GEOMETRIES,
-    HOUSEHOLDS,
-    MAY_BE_PEOPLE,
     NAMES,
-    PERSON_NUMBERS,
     ROLE_OF,
     VEHICLES,
     attributes_in,
-    may_be_of_people,
     normal_name,
     role_named,
 )
 
-_MAX_SHOWN: Final = 30
 _OWN: Final = (
     "Give each role its own column. Only a date may be that of both ends, if each has a time of day: --column started_at=DATE "
     "--column clock_started_at=NAME --column ended_at=DATE --column clock_ended_at=NAME."
@@ -90,12 +86,17 @@ class _Header:
     file: str
     columns: tuple[str, ...]
     normal: tuple[str, ...]
+    said: Mapping[str, int]
+    """Whatever the owner named, declarations too -> position."""
     given: Mapping[str, int]
-    """Role -> position, as the owner named it."""
+    """Role -> position, as the owner named it or as a declaration gives it."""
     found: Mapping[str, tuple[int, ...]]
     """Role -> positions of the columns that have it by their names."""
     clocks: Mapping[str, int]
-    forms: Sequence[Form] = FORMS
+    """Role of a time -> position of its time of day."""
+    lasting: str
+    """As in ``Choice``."""
+    forms: Sequence[Form]
     """The forms that it may have."""
 
     @property
@@ -105,78 +106,113 @@ class _Header:
 
 def role_choice(file: str, columns: tuple[str, ...], mapping: Mapping[str, str]) -> Choice:
     """The one form of these columns, by their names and by a mapping as in ``inspect``. Raises InputError: none, or several."""
-    normal = tuple(map(normal_name, columns))
-    named = {role_named(role): column for role, column in mapping.items()}
-    _check_names(file, columns, normal, named)
-    positions = {role: normal.index(normal_name(column)) for role, column in named.items()}
-    given = {role: at for role, at in positions.items() if role in NAMES}
-    by_hand = {role: positions[CLOCK + role] for role in CLOCKS if CLOCK + role in positions}
-    found, clocks = found_roles(normal, given, [*by_hand.values()])
-    clocks |= by_hand
-    given, found, clocks, forms = as_declared(given, found, clocks, positions)
-    lacks_end = forms is FORMS and "started_at" in {*found, *given} and "ended_at" not in {*found, *given}
-    long = _duration_at(file, normal, positions, lacks_end=lacks_end)
-    lasting = ""
-    if long is not None:
-        given, lasting = given | {"ended_at": long[0]}, long[1]
-    header = _Header(file, columns, normal, given, found, clocks, forms)
-    taken = {at for role, at in positions.items() if role in NAMES or role.startswith((CLOCK, ROLE))}
-    sums = [columns[at] for at in counts_in(normal, taken)] if ONE_TRIP not in named else []
-    try:
-        form = _form(header)
-        roles = _columns(form, header)
-    except InputError as error:
-        if not (
-            given or surely_names(columns)
-        ):  # the first line may be a record: a word of the list is none, anything else may be
-            sums = [name for name in sums if name.isalpha() and counts_in([normal_name(name)])]
-        _must_be_single(file, sums, error)
-        raise
-    _must_be_single(file, sums)
-    extras = {extra: positions[ROLE + extra] for extra in EXTRAS if ROLE + extra in positions}
-    if extras and form.layout != "trips":
-        raise InputError(
-            "an attribute of a trip needs one row a trip", f"{file}, {form.name}", "Leave the attribute out."
-        )
-    if not by_hand.keys() <= roles.keys():
-        raise InputError(
-            "a time of day without its date", f"{file}, {form.name}", "Leave the time of day out."
-        )
-    clocks = {role: at for role, at in clocks.items() if role in roles and roles[role] != at}
+    header = _header(file, columns, mapping)
+    form, roles = _form_of_single_trips(header)
+    extras = {extra: header.said[ROLE + extra] for extra in EXTRAS if ROLE + extra in header.said}
+    clocks = {role: at for role, at in header.clocks.items() if role in roles and roles[role] != at}
+    _check_beside(header, form, roles, clocks, extras)
     taken = {*roles.values(), *clocks.values(), *extras.values()}
-    shared = {*ENDS} <= clocks.keys() and roles["started_at"] == roles["ended_at"]
-    if len(taken) < len(roles) - shared + len(clocks) + len(extras):
-        raise InputError("one column for two roles", file, _OWN, options=("--column",))
-    usual = {name: normal_name(column) for name, column in form.extras.items()}
-    extras |= {
-        name: normal.index(column)
-        for name, column in usual.items()
-        if name not in extras and column in normal and normal.index(column) not in taken
+    extras |= _usual_extras(header, form, extras, taken)
+    attributes = attributes_in(header.normal, taken) | {
+        name: header.said[name] for name in ATTRIBUTES if name in header.said
     }
-    attributes = {name: positions[name] for name in ATTRIBUTES if name in positions}
-    attributes = attributes_in(normal, taken) | attributes
 
     def names_of(at: Mapping[str, int]) -> dict[str, str]:
         return {key: columns[position] for key, position in at.items()}
 
-    track = form.track and replace(form.track, whole=columns[normal.index(normal_name(form.track.whole))])
+    track = form.track and replace(
+        form.track, whole=columns[header.normal.index(normal_name(form.track.whole))]
+    )
     choice = Choice(
-        form, names_of(roles), names_of(clocks), names_of(extras), names_of(attributes),
-        {} if lasting or NO_TIMES in named else _by_station(form, header), track, tuple(columns[at] for at in weights_in(normal, taken)),
-        _may_be_people(columns, roles, named), lasting,
-    )  # fmt: skip
-    _check_columns(choice, file, normal)
-    if NO_PERSON not in named:
-        _must_tell_people_apart(file, choice, columns, taken)
+        form=form,
+        roles=names_of(roles),
+        clocks=names_of(clocks),
+        extras=names_of(extras),
+        attributes=names_of(attributes),
+        by_station={} if header.lasting or NO_TIMES in header.said else _by_station(form, header),
+        track=track,
+        weights=tuple(columns[at] for at in weights_in(header.normal, taken)),
+        people=() if "uid" in roles or NO_PERSON in header.said else possible_people(columns),
+        lasting=header.lasting,
+    )
+    _check_columns(choice, file, header.normal)
+    if NO_PERSON not in header.said:
+        free = [column for at, column in enumerate(columns) if at not in taken]
+        must_tell_people_apart(file, free, form.layout, choice.roles.get("uid"))
     return choice
 
 
+def _header(file: str, columns: tuple[str, ...], mapping: Mapping[str, str]) -> _Header:
+    """The header with what its owner said and what its names say; raises InputError where these cannot both hold."""
+    normal = tuple(map(normal_name, columns))
+    named = {role_named(role): column for role, column in mapping.items()}
+    _check_names(file, columns, normal, named)
+    said = {role: normal.index(normal_name(column)) for role, column in named.items()}
+    given = {role: at for role, at in said.items() if role in NAMES}
+    clocks_said = {role: said[CLOCK + role] for role in CLOCKS if CLOCK + role in said}
+    found, clocks = found_roles(normal, given, [*clocks_said.values()])
+    given, found, clocks, forms = as_declared(given, found, clocks | clocks_said, said)
+    lacks_end = forms is FORMS and "started_at" in {*found, *given} and "ended_at" not in {*found, *given}
+    duration = _duration_at(file, normal, said, lacks_end=lacks_end)
+    lasting = ""
+    if duration is not None:
+        given, lasting = given | {"ended_at": duration[0]}, duration[1]
+    return _Header(file, columns, normal, said, given, found, clocks, lasting, forms)
+
+
+def _form_of_single_trips(header: _Header) -> tuple[Form, dict[str, int]]:
+    """The form and role -> position of its columns. Raises InputError: none, several, or rows that are sums of trips."""
+    taken = {at for role, at in header.said.items() if role in NAMES or role.startswith((CLOCK, ROLE))}
+    sums = (
+        [header.columns[at] for at in counts_in(header.normal, taken)] if ONE_TRIP not in header.said else []
+    )
+    try:
+        form = _form(header)
+        roles = _columns(form, header)
+    except InputError as error:
+        if not (header.given or surely_names(header.columns)):
+            # the first line may be a record: a word of the list is none, anything else may be
+            sums = [name for name in sums if name.isalpha() and counts_in([normal_name(name)])]
+        _must_be_single(header.file, sums, error)
+        raise
+    _must_be_single(header.file, sums)
+    return form, roles
+
+
+def _check_beside(
+    header: _Header,
+    form: Form,
+    roles: Mapping[str, int],
+    clocks: Mapping[str, int],
+    extras: Mapping[str, int],
+) -> None:
+    """Refuse attributes and times of day that cannot stand beside these roles; raises InputError."""
+    where = f"{header.file}, {form.name}"
+    if extras and form.layout != "trips":
+        raise InputError("an attribute of a trip needs one row a trip", where, "Leave the attribute out.")
+    if any(CLOCK + role in header.said and role not in roles for role in CLOCKS):
+        raise InputError("a time of day without its date", where, "Leave the time of day out.")
+    shared = {*ENDS} <= clocks.keys() and roles["started_at"] == roles["ended_at"]
+    taken = {*roles.values(), *clocks.values(), *extras.values()}
+    if len(taken) < len(roles) - shared + len(clocks) + len(extras):
+        raise InputError("one column for two roles", header.file, _OWN, options=("--column",))
+
+
+def _usual_extras(
+    header: _Header, form: Form, named: Collection[str], taken: Collection[int]
+) -> dict[str, int]:
+    """Attribute of a trip -> position of the column that has it in this form, for those that are there and not taken."""
+    usual = {name: normal_name(column) for name, column in form.extras.items() if name not in named}
+    found = {name: header.normal.index(column) for name, column in usual.items() if column in header.normal}
+    return {name: at for name, at in found.items() if at not in taken}
+
+
 def _duration_at(
-    file: str, normal: Sequence[str], positions: Mapping[str, int], *, lacks_end: bool
+    file: str, normal: Sequence[str], said: Mapping[str, int], *, lacks_end: bool
 ) -> tuple[int, str] | None:
     """The column of durations and its unit, None where ends are not told by one; raises InputError if its owner said otherwise."""
-    long = duration_at(normal, positions) if lacks_end else None
-    if long is None and not positions.keys().isdisjoint(DURATIONS):
+    long = duration_at(normal, said) if lacks_end else None
+    if long is None and not said.keys().isdisjoint(DURATIONS):
         raise InputError(
             "a duration for trips that have no start, or an end already",
             file,
@@ -245,70 +281,6 @@ def _check_names(file: str, columns: Sequence[str], normal: Sequence[str], named
         raise InputError("one column for two roles", file, _OWN, options=("--column",))
 
 
-def _may_be_people(
-    columns: Sequence[str], roles: Collection[str], named: Mapping[str, str]
-) -> tuple[str, ...]:
-    """The columns that may be of people, unless people are known or their owner declared that they are not."""
-    if "uid" in roles or NO_PERSON in named:
-        return ()
-    normal = [*map(normal_name, columns)]
-    ridden = not VEHICLES.isdisjoint(normal)  # then a device is that of a vehicle
-    return tuple(
-        column
-        for column, name in zip(columns, normal, strict=True)
-        if name in MAY_BE_PEOPLE and not (ridden and name.startswith("device"))
-    )
-
-
-def must_be_no_people(what: str, file: str, people: Sequence[str], mark: str = "") -> None:
-    """Refuse columns that may be of people where nobody says whether they are; raises InputError. ``mark``: what stands behind a name."""
-    if people:
-        uid = quote(f"uid={people[0]}") if len(people) == 1 else "uid=NAME"
-        raise InputError(
-            what,
-            f"{file}: {', '.join(people[:_MAX_SHOWN])}{mark}",
-            f"Say which names the person: --column {uid}; or that none does: --column {quote(f'{NO_PERSON}={people[0]}')}. Then only single "
-            "trips can be hidden.",
-            options=(f"--column {NO_PERSON}",),
-        )
-
-
-def _must_tell_people_apart(
-    file: str, choice: Choice, columns: Sequence[str], taken: Collection[int]
-) -> None:
-    """Refuse a form that may take two people, or their trips, for one; raises InputError.
-
-    Records are one trip by their person and trip id, and ids may start again for each person. Numbers of people may start again in each
-    household.
-    """
-    free = {column: normal_name(column) for at, column in enumerate(columns) if at not in taken}
-    uid = choice.roles.get("uid")
-    if uid is not None:
-        households = [column for column, name in free.items() if name in HOUSEHOLDS]
-        if households and normal_name(uid) in PERSON_NUMBERS:
-            raise InputError(
-                "the numbers of people may start again in each household",
-                f"{file}, columns {households[0]} and {uid}",
-                "Write one column that names a person, such as both joined by a hyphen, and name it: --column uid=NAME. If each number "
-                f"is one person in all households, say so: --column {quote(f'{NO_PERSON}={households[0]}')}.",
-                options=(f"--column {NO_PERSON}",),
-            )
-    elif choice.form.layout == "records":
-        unknown = [column for column in free if may_be_of_people(column)]
-        must_be_no_people(
-            "ids of trips may start again for each person, and a column may name people", file, unknown
-        )
-        vehicles = [column for column, name in free.items() if name in VEHICLES]
-        if vehicles:
-            raise InputError(
-                "ids of trips may start again for each vehicle",
-                f"{file}, column {vehicles[0]}",
-                "Write ids that name vehicle and trip together. If no id stands for trips of two vehicles, say so: "
-                f"--column {quote(f'{NO_PERSON}={vehicles[0]}')}.",
-                options=(f"--column {NO_PERSON}",),
-            )
-
-
 def _must_be_single(file: str, counts: Sequence[str], other: InputError | None = None) -> None:
     """Refuse rows that are sums of trips; raises InputError. ``counts``: the columns that say so, all of names that are known.
 
@@ -322,7 +294,7 @@ def _must_be_single(file: str, counts: Sequence[str], other: InputError | None =
         )
         raise InputError(
             "a row is a number of trips, not a trip",
-            f"{file}, {'column' if len(counts) == 1 else 'columns'} {', '.join(counts[:_MAX_SHOWN])}",
+            f"{file}, {'column' if len(counts) == 1 else 'columns'} {', '.join(counts[:MAX_SHOWN])}",
             "One person may have added many trips to such a number, so hiding one row hides nobody. Give the trips that were counted, one in "
             "each row. If each row is one trip, and the column says something else (such as how many passengers), declare it: "
             f"--column {quote(f'{ONE_TRIP}={counts[0]}')}.{besides}",
@@ -426,10 +398,10 @@ def _no_form(header: _Header) -> InputError:
     possible = free >= len(named) or header.forms is not FORMS
     name = f" Or name {'it' if len(lacking) == 1 else 'them'}: {options}." if possible else ""
     also = next((words for role, words in _ALSO.items() if role in lacking), "")
-    also += _alone(header, lacking) + _untimed(header, lacking)
+    also += _mend_for_single_rows(header, lacking) + _mend_without_times(header, lacking)
     if "uid" in near.headers and "uid" not in {*lacking, *header.roles}:
         also += " If a column names people, also --column uid=NAME."
-    also += _one_end(header, lacking, free)
+    also += _mend_for_one_end(header, lacking, free)
     return InputError(
         f"{'column' if len(lacking) == 1 else 'columns'} missing: {', '.join(lacking)}",
         f"{header.file}, nearest form: {near.name}",
@@ -438,7 +410,7 @@ def _no_form(header: _Header) -> InputError:
     )
 
 
-def _alone(header: _Header, lacking: Collection[str]) -> str:
+def _mend_for_single_rows(header: _Header, lacking: Collection[str]) -> str:
     """What else may mend the lack of trip ids: rows may be points of people, or stand alone as pick-ups do."""
     bare = _bare_place(header)
     if bare and header.roles.isdisjoint({"started_at", "ended_at"}):
@@ -446,14 +418,14 @@ def _alone(header: _Header, lacking: Collection[str]) -> str:
         timed = "datetime" in header.roles
         named = {"no_end": _name(header, "datetime")} if timed else {"no_end": column, "no_times": column}
         also = "" if "uid" in header.roles else " If a column names people, also --column uid=NAME."
-        return f" If each row stands alone, as a stay or a pick-up does: {_said({**named, role: column})}; {_VISIT}.{also}"
+        return f" If each row stands alone, as a stay or a pick-up does: {_options_naming({**named, role: column})}; {_VISIT}.{also}"
     if "tid" not in lacking and not ("datetime" in header.roles and "uid" not in header.roles):
         return ""
     if "uid" in header.roles:
         return " Points without trip ids need a rule, such as --trip-gap 30min."
     places = [role for role in ("lat", "lng", "geometry") if role in header.roles]
     named = {"no_end": "datetime"} | {f"start_{role}": role for role in places}
-    options = _said({role: _name(header, of) for role, of in named.items()})
+    options = _options_naming({role: _name(header, of) for role, of in named.items()})
     others = len(header.columns) > len({"datetime", *places} & header.roles)
     people = (
         " If a column names people: --column uid=NAME, and a rule such as --trip-gap 30min. If none does and"
@@ -462,7 +434,7 @@ def _alone(header: _Header, lacking: Collection[str]) -> str:
     return f"{people or ' If'} each row stands alone, as a pick-up does: {options}; {_VISIT}."
 
 
-def _said(named: Mapping[str, str]) -> str:
+def _options_naming(named: Mapping[str, str]) -> str:
     """The options that name these columns."""
     return " ".join(f"--column {quote(f'{role}={column}')}" for role, column in named.items())
 
@@ -487,7 +459,7 @@ def _places_of(column: str) -> list[str]:
     return [role for role in roles if f"start{normal_name(column)}" in NAMES[role][0]]
 
 
-def _one_end(header: _Header, lacking: Collection[str], free: int) -> str:
+def _mend_for_one_end(header: _Header, lacking: Collection[str], free: int) -> str:
     """How to say that only one end of each trip is known, or how long it lasted."""
     if header.forms is not FORMS or not {"started_at", "ended_at"} & {*lacking}:
         return ""
@@ -511,10 +483,10 @@ def _one_end(header: _Header, lacking: Collection[str], free: int) -> str:
     if places is None:
         return lasting + (_ONE_END if side == "start" else "")
     named = {"no_end": _name(header, time), **places}
-    return f"{lasting} Where only one end is known, as of {like}: {_said(named)}; {_VISIT}."
+    return f"{lasting} Where only one end is known, as of {like}: {_options_naming(named)}; {_VISIT}."
 
 
-def _untimed(header: _Header, lacking: Collection[str]) -> str:
+def _mend_without_times(header: _Header, lacking: Collection[str]) -> str:
     """How to say that there are no times, where none is known."""
     if _bare_place(header):
         return ""
@@ -549,8 +521,8 @@ def _column_names(columns: Sequence[str], typed: Collection[str] = ()) -> str:
     """
     if typed or surely_names(columns):
         names = [column for column in columns if _NAME.fullmatch(column)]
-        shown = ", ".join(names[:_MAX_SHOWN])
-        return f"Found: {shown}{'' if len(names) == len(columns) <= _MAX_SHOWN else ', ...'}."
+        shown = ", ".join(names[:MAX_SHOWN])
+        return f"Found: {shown}{'' if len(names) == len(columns) <= MAX_SHOWN else ', ...'}."
     known = [column for column in columns if normal_name(column) in ROLE_OF or _places_of(column)]
     of_them = f"only {' and '.join(known)} {'is' if len(known) == 1 else 'are'} known"
     told = f"Of the column names {of_them}" if known else "None of the column names is known"

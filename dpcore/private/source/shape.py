@@ -6,7 +6,6 @@ the owner's eyes, and whoever saw them chose after looking.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,17 +14,9 @@ import pyarrow as pa
 from dpcore.private.sealed import Sealed
 from dpcore.private.source import csv_file, parquet_file, plt_file
 from dpcore.private.source.content import Content
-from dpcore.private.source.forms import Layout
 from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.report import Faults
 from dpcore.private.source.trips_file import TripsFile
-from dpcore.private.source.vocabulary import (
-    HOUSEHOLDS,
-    PERSON_NUMBERS,
-    VEHICLES,
-    may_be_of_people,
-    normal_name,
-)
 
 MOST_RECORDS: Final = 100_000
 """Empty fields are counted among about so many records at the beginning of a file, so that a large file does not take long."""
@@ -76,22 +67,6 @@ def columns_of(file: TripsFile) -> tuple[Column, ...]:
         for name, kind in zip(names, kinds, strict=True)
     )
     return (*own, *(Column(name, FOLDER, countable=False) for name in file.more_columns(names)))
-
-
-def columns_of_people(columns: Sequence[Column], layout: Layout, uid: str | None) -> list[str]:
-    """The columns of which an owner must say whether they tell people apart.
-
-    Without people these are folders, and where several rows are a trip, others too. With them, a household beside the number of a person.
-    """
-    if uid is not None:
-        own = [one.name for one in columns if normal_name(one.name) in HOUSEHOLDS]
-        return own if normal_name(uid) in PERSON_NUMBERS else []
-    return [
-        one.name
-        for one in columns
-        if (one.kind == FOLDER and may_be_of_people(one.name))
-        or (layout == "records" and (may_be_of_people(one.name) or normal_name(one.name) in VEHICLES))
-    ]
 
 
 def empty_fields(file: TripsFile, most: int = MOST_RECORDS) -> EmptyFields:

@@ -252,7 +252,8 @@ _LEAST: Final = 1_000_000_000
 """The smallest number of ten digits: September 2001. That of the next unit is a thousand times as large."""
 _BEYOND: Final = 1_988_150_400
 """Seconds until 2033. From here on a number may be year, month, day and hour (2024030110), so it is not read."""
-_EIGHT: Final = (r"^([0-9]{4})([0-9]{2})([0-9]{2})$", r"\1-\2-\3")
+EIGHT_DIGITS: Final = (r"^([0-9]{4})([0-9]{2})([0-9]{2})$", r"\1-\2-\3")
+"""A date of eight digits, and the same with hyphens."""
 _EXCEL: Final = int(np.datetime64("1899-12-30", "us").astype(np.int64))
 _ITS_DAY: Final = "2000-01-01 "
 """The day of a time of day that has none."""
@@ -359,7 +360,7 @@ def _instants_of(
 def _turns(text: pa.Array, order: Times) -> Iterator[tuple[str, pa.Array]]:
     """The ways in which texts are tried, and the texts. What fits none is tried once more as it would be spelled usually."""
     if order not in {"year-first", "wall-clock"}:
-        yield order, pc.replace_substring_regex(text, *_EIGHT) if order == "dates" else text
+        yield order, pc.replace_substring_regex(text, *EIGHT_DIGITS) if order == "dates" else text
     yield from ((way, text) for way in (*_TYPES, "unix", "posted"))
     for spelled, usual in _SPELLINGS:
         text = pc.replace_substring_regex(text, spelled, usual)
@@ -450,7 +451,7 @@ def _of_zones(texts: pa.Array, fold: int) -> tuple[NDArray[np.int64], Mask]:
     return values, known
 
 
-def _written(texts: pa.Array, pattern: str) -> pa.Array:
+def _without_zone(texts: pa.Array, pattern: str) -> pa.Array:
     """A time with the zone behind it left out."""
     return pc.cast(_to_us(pc.struct_field(pc.extract_regex(texts, pattern), "time")), _TYPES["naive"])
 
@@ -534,7 +535,7 @@ _READERS: Final[dict[_Way, Callable[[pa.Array, str], pa.Array]]] = {
     "day-named": _iso_times,
     "month-named": _iso_times,
     "dates": _iso_times,
-    "wall-clock": _written,
+    "wall-clock": _without_zone,
     "of-day": _of_day,
     "excel": _excel,
 }

@@ -76,7 +76,7 @@ class TripsFile(Sealed):
         Raises InputError: missing, not a plain file, empty, too large, of a kind that is not opened, or as ``with_header``.
         """
         given = Path(path)
-        name = _shown(given.name if name is None else name)
+        name = _shown_name(given.name if name is None else name)
         with suppress(OSError, ValueError):  # ValueError: a NUL character in the path
             place = given.resolve(strict=True)
             status = place.stat()
@@ -96,7 +96,7 @@ class TripsFile(Sealed):
 
         Raises InputError: empty, over ``limits.MAX_UPLOAD_BYTES``, of a kind that is not opened, or as ``with_header``.
         """
-        short = _shown(name.replace("\\", "/").rpartition("/")[2])
+        short = _shown_name(name.replace("\\", "/").rpartition("/")[2])
         _check_size(short, len(data), limits.MAX_UPLOAD_BYTES)
         content = content_of(data[:FIRST_BYTES], short, names_given=header is not None)
         file = cls(short, len(data), content, data)
@@ -109,7 +109,7 @@ class TripsFile(Sealed):
         Raises InputError: they are too large together or cannot be opened, or only some of them name their user.
         """
         tracks = tracks_of(folder, inside)
-        name = _shown(folder.name or str(folder))
+        name = _shown_name(folder.name or str(folder))
         with suppress(OSError):
             size = sum((folder / path).stat().st_size for path in inside)
             _check_size(name, size, limits.MAX_FILE_BYTES)
@@ -225,7 +225,7 @@ class TripsFile(Sealed):
             return io.BytesIO(self._bytes)
         with suppress(OSError):
             return cast("Path", self._bytes).open("rb")
-        raise self._gone()
+        raise self._moved_error()
 
     def open_arrow(self) -> pa.NativeFile:
         """The bytes as stored, for Arrow, without a copy in Python.
@@ -236,7 +236,7 @@ class TripsFile(Sealed):
             return pa.BufferReader(self._bytes)
         with suppress(OSError):
             return pa.OSFile(str(self._bytes))
-        raise self._gone()
+        raise self._moved_error()
 
     def open_text(self) -> ByteStream:
         """The bytes of the one CSV text inside, unpacked, counted and checked while they are read.
@@ -282,7 +282,7 @@ class TripsFile(Sealed):
                 times = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
                 known += (str(place), *map(str, times))
             return "\n".join(known)
-        raise self._gone()
+        raise self._moved_error()
 
     def digest(self, key: bytes, tell: Callable[[float], None] | None = None) -> str:
         """Keyed BLAKE2b of the bytes as stored, 64 hexadecimal digits. Equal bytes give equal digests, however they are read.
@@ -301,7 +301,7 @@ class TripsFile(Sealed):
                     tell(min(1.0, done / self.size))
         return state.hexdigest()
 
-    def _gone(self) -> InputError:
+    def _moved_error(self) -> InputError:
         return InputError("the file cannot be opened", self.name, "It may have been moved.")
 
 
@@ -330,7 +330,7 @@ def _check_size(name: str, size: int, limit: int) -> None:
         )
 
 
-def _shown(name: str) -> str:
+def _shown_name(name: str) -> str:
     return printable(name)[-_MAX_NAME:] or "file"
 
 

@@ -73,7 +73,7 @@ def read_columns(
         ranks.append(integers(batch["rnd"])[rows] if users else nobody)
     return TripColumnsRead(
         {name: np.concatenate(parts) for name, parts in pieces.items()},
-        _numbered(np.concatenate(hashes)),
+        _small_numbers(np.concatenate(hashes)),
         np.concatenate(ranks),
     )
 
@@ -99,6 +99,6 @@ def seconds_of_day(instants: pa.Array, timezone: str) -> tuple[Integers, Integer
     return np.divmod(clock_of(integers(instants, 0), timezone) // 1_000_000, 86_400)
 
 
-def _numbered(hashes: Integers) -> Integers:
+def _small_numbers(hashes: Integers) -> Integers:
     """Small numbers from 0 in place of the keyed hashes of users. Equal hashes give equal numbers; nothing else is kept."""
     return np.asarray(pa.array(hashes).dictionary_encode().indices.to_numpy(), np.int64)

@@ -139,7 +139,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         return found
 
     def wrote_terms(self, terms: Mapping[str, object]) -> bool:
-        return super().wrote_terms(terms) and self._named(terms.get("choices"))
+        return super().wrote_terms(terms) and self._is_of_this_kind(terms.get("choices"))
 
     def loss(self, plan: Chosen) -> tuple[Fraction, Fraction]:
         return plan.loss
@@ -162,9 +162,9 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
     # Its bundle
 
     def wrote_manifest(self, document: Mapping[str, object]) -> bool:
-        return super().wrote_manifest(document) and self._named(document.get("method"))
+        return super().wrote_manifest(document) and self._is_of_this_kind(document.get("method"))
 
-    def _named(self, terms: object) -> bool:
+    def _is_of_this_kind(self, terms: object) -> bool:
         return isinstance(terms, Mapping) and terms.get("kind") == self.name
 
     def _choices_of(self, terms: Mapping[str, object]) -> Chosen:

@@ -126,7 +126,7 @@ def members(release: Release) -> Object:
         **_bought_members(release),
         **({} if plan.false_flows == USUAL_FALSE_FLOWS else {FALSE_FLOWS: decimal_text(plan.false_flows)}),
         "measures": [_measure(measurement, plan) for measurement in release.measurements.values()],
-        **({} if release.drawn.stated is None else {ESTIMATES: _stated(plan, release.drawn.stated)}),
+        **({} if release.drawn.stated is None else {ESTIMATES: _estimates_entry(plan, release.drawn.stated)}),
     }
 
 
@@ -156,7 +156,7 @@ def _estimated(release: Release) -> Object:
     return {} if stated is None else {"estimates": list(statements.on_estimates(release, stated.estimates))}
 
 
-def _stated(plan: Plan, stated: Stated) -> Object:
+def _estimates_entry(plan: Plan, stated: Stated) -> Object:
     share, as_drawn = stated.estimates.share, stated.estimates.as_drawn
     more: Object = {"as_drawn": {name: why_as_drawn(plan, name) for name in as_drawn}} if as_drawn else {}
     if not stated.computed:

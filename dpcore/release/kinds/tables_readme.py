@@ -20,7 +20,7 @@ _NUMBERS_OF_TRIPS = ("total_trips", "incomplete_trips")  # too large for the exa
 def blocks(release: Release) -> list[str]:
     """The README without its heading."""
     return [
-        *_what(release),
+        *_contents_lines(release),
         *_promise(release),
         *_reading(release),
         *_estimates(release),
@@ -31,7 +31,7 @@ def blocks(release: Release) -> list[str]:
     ]
 
 
-def _what(release: Release) -> list[str]:
+def _contents_lines(release: Release) -> list[str]:
     about = (
         f"Counts of trips on {len(release.tessellation.tile_ids):,} public tiles, with random noise added to every "
         "single value (differential privacy). The next two sections say what the noise hides and what it does not hide. "

@@ -189,8 +189,8 @@ def change_table(found: CellChanges, tiles: Tessellation) -> pd.DataFrame:
     return pd.DataFrame(
         {
             cells_called(found)[0]: [cell(name) for name in names_of(found, tiles, at)],
-            f"A, {found.counts}{each}": _whole(found.one[at]),
-            f"B, {found.counts}{each}": _whole(found.other[at]),
+            f"A, {found.counts}{each}": _number_texts(found.one[at]),
+            f"B, {found.counts}{each}": _number_texts(found.other[at]),
             "change": [signed(one) for one in (found.other - found.one)[at].tolist()],
             "range": [
                 _range(*ends) for ends in zip(found.low[at].tolist(), found.high[at].tolist(), strict=True)
@@ -199,7 +199,7 @@ def change_table(found: CellChanges, tiles: Tessellation) -> pd.DataFrame:
     )
 
 
-def _whole(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[str]:
+def _number_texts(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[str]:
     return [number(value) for value in values.tolist()]
 
 

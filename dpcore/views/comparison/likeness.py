@@ -135,7 +135,7 @@ def overlays(
     for group, rows in table.groupby(list(pair.layout.groups)) if pair.layout.groups else [((), table)]:
         words = " on ".join(f"{word}s" for word in group)
         drawn = _overlay(pair, rows, names)
-        found.append((words, _drawn(drawn, pair.measure, names, widths, mark, as_shares=as_shares)))
+        found.append((words, _chart_of_both(drawn, pair.measure, names, widths, mark, as_shares=as_shares)))
     return found
 
 
@@ -173,7 +173,7 @@ def _series(
         sides.append(rows)
     widths = [_half_width(side.values, side.rate, as_shares=as_shares) for side in (one, other)]
     rows = pd.concat(sides, ignore_index=True)
-    return _drawn(rows, one.measure, names, widths, mark, as_shares=as_shares)
+    return _chart_of_both(rows, one.measure, names, widths, mark, as_shares=as_shares)
 
 
 def _overlay(pair: Pair, rows: pd.DataFrame, names: tuple[str, str]) -> pd.DataFrame:
@@ -187,7 +187,7 @@ def _overlay(pair: Pair, rows: pd.DataFrame, names: tuple[str, str]) -> pd.DataF
     )
 
 
-def _drawn(
+def _chart_of_both(
     long: pd.DataFrame,
     measure: str,
     sides: tuple[str, str],

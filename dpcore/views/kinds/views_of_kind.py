@@ -21,12 +21,12 @@ _OF_ALL: Final[Mapping[str, View]] = MappingProxyType({PROMISE: ("What is promis
 
 def kind_views(release: AnyRelease) -> dict[str, str]:
     """The views of a release and their titles, in reading order; empty for a kind that has none here, such as tables."""
-    return {name: title for name, (title, _) in _of(release).items()}
+    return {name: title for name, (title, _) in _views_by_name(release).items()}
 
 
 def kind_slide(release: AnyRelease, view: str) -> Slide:
     """One view of a release; InputError for one that it does not have."""
-    views = _of(release)
+    views = _views_by_name(release)
     if view not in views:
         raise InputError.unknown("view of this release", view, tuple(views))
     return views[view][1](release)
@@ -34,7 +34,7 @@ def kind_slide(release: AnyRelease, view: str) -> Slide:
 
 def kind_slides(release: AnyRelease) -> tuple[Slide, ...]:
     """All views of a release."""
-    return tuple(draw(release) for _, draw in _of(release).values())
+    return tuple(draw(release) for _, draw in _views_by_name(release).values())
 
 
 def has_views(kind: str) -> bool:
@@ -61,7 +61,7 @@ def kind_report_html(release: AnyRelease) -> str:
     return html(kind_slides(release), release.title or release.id)
 
 
-def _of(release: AnyRelease) -> Mapping[str, View]:
+def _views_by_name(release: AnyRelease) -> Mapping[str, View]:
     module = _module(release)
     return {} if module is None else {**module.views(release), **_OF_ALL}
 

@@ -63,16 +63,16 @@ def slide_of_promise(release: AnyRelease) -> Slide:
 def _alt(title: str, sentence: str, drawn: SlideContent | None) -> str:
     """The picture in words: what it is, and the first numbers that stand in it."""
     if isinstance(drawn, DrawnMap):
-        listed = "" if drawn.listed is None else f" {_first(drawn.listed)}"
+        listed = "" if drawn.listed is None else f" {_first_rows_words(drawn.listed)}"
         return f"{title}: a map of {len(drawn.tiles.tile_ids):,} tiles.{listed}"
     if isinstance(drawn, DrawnCharts):
         return f"{title}: charts of {'; '.join(panel.title for panel in drawn.panels)}."
     if isinstance(drawn, Listed):
-        return f"{title}. {_first(drawn)}"
+        return f"{title}. {_first_rows_words(drawn)}"
     return f"{title}. {sentence}"
 
 
-def _first(listed: Listed) -> str:
+def _first_rows_words(listed: Listed) -> str:
     return f"{listed.title}: {'; '.join(f'{name}, {words}' for name, words in listed.rows[:_FIRST])}."
 
 

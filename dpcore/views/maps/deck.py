@@ -166,7 +166,7 @@ def tile_deck(
 
     def of_cell(cell: int) -> tuple[str, str]:
         hidden = classes[cell] == HIDDEN and not shown.is_drawn  # an estimate says so by its range
-        return colours[classes[cell]], _words(shown, cell) + (
+        return colours[classes[cell]], _pointer_words(shown, cell) + (
             "" if hidden else _CLASS_WORDS.get(classes[cell], "")
         )
 
@@ -210,7 +210,7 @@ def flow_deck(shown: Shown, tiles: Tessellation, said: Said) -> OfflineDeck:
     flows = shown.at(strongest_between(shown))
     widest = max(1.0, (flows.finest or flows.numbers).values.max(initial=1))
     words = [
-        _words(flows, at) + (f"\n{_DROWNED_WORDS}" if flows.is_drawn and not sure else "")
+        _pointer_words(flows, at) + (f"\n{_DROWNED_WORDS}" if flows.is_drawn and not sure else "")
         for at, sure in enumerate(flows.readable)
     ]
     origins, destinations = np.unravel_index(flows.cells, flows.keys.shape)
@@ -321,7 +321,7 @@ def _labels(tiles: Tessellation) -> list[str]:
     return [with_id(*one) for one in zip(tiles.tile_ids, tiles.tile_names, strict=True)]
 
 
-def _words(shown: Shown, at: int) -> str:
+def _pointer_words(shown: Shown, at: int) -> str:
     return shown.pointed(at, shown.whose, "\n")
 
 

@@ -112,7 +112,7 @@ def totals_at(numbers: Numbers, districts: Districts | None) -> Ranged | None:
         def side(origin: Cells, destination: Cells, outward: bool = outward) -> Cells:
             return np.where(origin != destination, origin if outward else destination, -1)
 
-        sides.append(_summed(numbers, measure, places, side, size * (len(places) - size)))
+        sides.append(_sums_by_group(numbers, measure, places, side, size * (len(places) - size)))
     out, into = sides
     if out is None or into is None:
         return None
@@ -131,7 +131,7 @@ def _between(numbers: Numbers, districts: Districts) -> Ranged | None:
 
     sizes = np.outer(size, size)
     np.fill_diagonal(sizes, 0)
-    return _summed(numbers, measure, places, pair, sizes.ravel())
+    return _sums_by_group(numbers, measure, places, pair, sizes.ravel())
 
 
 def _places(numbers: Numbers, districts: Districts | None) -> tuple[str, Cells]:
@@ -145,7 +145,7 @@ def _places(numbers: Numbers, districts: Districts | None) -> tuple[str, Cells]:
     return measure, np.append(own, -1).astype(np.int64)
 
 
-def _summed(
+def _sums_by_group(
     numbers: Numbers, measure: str, places: Cells, group: Callable[[Cells, Cells], Cells], sizes: Cells
 ) -> Ranged | None:
     def of(cells: Cells) -> Cells:

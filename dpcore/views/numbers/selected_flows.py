@@ -74,7 +74,7 @@ def selected_flows(
     found = []
     for outward in (True, False):
         to = sums_of(numbers, measure, _by_other_end(own, group, count, outward=outward))
-        total = sums_of(numbers, measure, _whole(own, outward=outward))
+        total = sums_of(numbers, measure, _grouping_of_area(own, outward=outward))
         if to is None or total is None:
             return None
         known = to.readable if numbers.released else are_known(to.shown)
@@ -113,7 +113,7 @@ def _by_other_end(own: NDArray[np.bool_], group: Cells, count: int, *, outward: 
     return Grouping(of, int(own.sum()) * np.bincount(group[~own], minlength=count))
 
 
-def _whole(own: NDArray[np.bool_], *, outward: bool) -> Grouping:
+def _grouping_of_area(own: NDArray[np.bool_], *, outward: bool) -> Grouping:
     """All cells between the area and what is not in it (group 0), and those within it (group 1)."""
 
     def of(cells: Cells) -> Cells:
@@ -175,7 +175,7 @@ def sent_flows(
         drawn.append(
             {
                 "places": shown.tolist(),
-                "numbers": [_sent(*flows.to.at(int(place))) for place in shown],
+                "numbers": [_numbers_sent(*flows.to.at(int(place))) for place in shown],
                 "more": len(places) - len(shown),
                 "unread": flows.unread,
             }
@@ -188,5 +188,5 @@ def sent_flows(
     }
 
 
-def _sent(value: float, low: float, high: float) -> list[float | None]:
+def _numbers_sent(value: float, low: float, high: float) -> list[float | None]:
     return [round(value, 1), *(None if np.isnan(end) else round(end, 1) for end in (low, high))]

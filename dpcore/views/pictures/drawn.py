@@ -178,23 +178,23 @@ class _Around:
     def below(self, axes: Axes) -> None:
         """Areas, which show where no tile lies."""
         for kind in reversed(AREAS):
-            shapes = self._seen(kind)
+            shapes = self._parts_on_picture(kind)
             if len(shapes):
                 axes.add_patch(PathPatch(_path(shapes), facecolor=_rgb(kind), linewidth=0))
 
     def above(self, axes: Axes) -> None:
         """Shores of water, then streets and railways, thinner than the border of what is chosen."""
-        water = self._seen("water")
+        water = self._parts_on_picture("water")
         if len(water):
             axes.add_patch(PathPatch(_path(water), fill=False, edgecolor=_rgb("shore"), linewidth=0.5))
         for kind, (colour, wide) in _LINES.items():
-            lines = self._seen(kind)
+            lines = self._parts_on_picture(kind)
             if len(lines):
                 axes.add_patch(
                     PathPatch(_lines(lines), fill=False, edgecolor=colour, linewidth=wide, alpha=0.7)
                 )
 
-    def _seen(self, kind: str) -> NDArray[np.object_]:
+    def _parts_on_picture(self, kind: str) -> NDArray[np.object_]:
         """The parts of a kind that lie on the picture; of streets the main ones."""
         layer = self._context.layers[kind]
         shapes = np.asarray(layer.shapes, dtype=object)

@@ -76,7 +76,9 @@ def map_of_visits(release: Release, at: Address, estimates: Estimates) -> DrawnM
         unit = f"{counts} per tile, {counted_trips(release.plan.bound)}"
     else:
         breaks, grey = estimate_breaks(release, measure), WIDE_AS
-        shown = replace(estimated_numbers(estimates.tables[measure]), numbers=_each(release, at, estimates))
+        shown = replace(
+            estimated_numbers(estimates.tables[measure]), numbers=_tile_estimates(release, at, estimates)
+        )
         unit = f"{counts} per tile, {spoken_of(estimates.tables[measure])}"
     classes = classes_of_shown(shown, breaks)
     if at.window is not None:
@@ -134,7 +136,7 @@ def _busiest(release: Release, at: Address, estimates: Estimates) -> tuple[Liste
     return ranked_tiles(release.tessellation, "The first tiles", rows, first.shown.cells[:LISTED])
 
 
-def _each(release: Release, at: Address, estimates: Estimates) -> Ranged:
+def _tile_estimates(release: Release, at: Address, estimates: Estimates) -> Ranged:
     """The estimate of each tile; of tiles that are merged the mean of their region."""
     if at.window is not None:
         return ranged(estimates.tables[ARRIVALS])

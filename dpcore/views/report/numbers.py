@@ -86,7 +86,7 @@ def shares(drawn: Shown, of: Cells, total: Cells | slice) -> list[str]:
 def tile_table(shown: Shown, release: Release, most: int) -> str:
     """The busiest tiles, each with its released count, or its share and whether it stands out; what lies outside is no tile."""
     first = shown.largest(np.arange(len(release.tessellation.tile_ids)), most)
-    columns = {"tile": [tile_label(release, int(tile)) for tile in first], **_numbered(shown, first)}
+    columns = {"tile": [tile_label(release, int(tile)) for tile in first], **_number_column(shown, first)}
     if shown.is_drawn:
         columns |= {"share (95 %)": shares(shown, first, slice(None)), **_stand_out(shown, first)}
     elif shown.released is not None:
@@ -105,7 +105,7 @@ def flow_table(shown: Shown, release: Release, most: int) -> str:
             continue
         listed = listed_flows(shown, names, first, apart=apart)
         columns = {name: [*listed[name]] for name in ("where", "from", "to") if name in listed}
-        columns |= _numbered(shown, first) | (_stand_out(shown, first) if shown.is_drawn else {})
+        columns |= _number_column(shown, first) | (_stand_out(shown, first) if shown.is_drawn else {})
         tables.append(column_table(columns, caption, f'data-rows="{identity}{" apart" if apart else ""}"'))
     return "".join(tables)
 
@@ -116,14 +116,14 @@ def districts_table(shown: Shown) -> str:
     names = {one: district_name(one) for one in shown.keys.axes[0].inside}
     for first, caption in ((found.between, "Flows between districts"), (found.apart, found.apart_title)):
         columns = {"districts": [*listed_flows(shown, names, first, apart=True)["where"]]}
-        columns |= _numbered(shown, first)
+        columns |= _number_column(shown, first)
         if shown.released is not None:
             columns["released count (95 % of the noise)"] = [*shown.released.exact(shown.cells[first])]
         tables.append(column_table(columns, caption))
     return "".join(tables)
 
 
-def _numbered(shown: Shown, of: Cells) -> dict[str, list[str]]:
+def _number_column(shown: Shown, of: Cells) -> dict[str, list[str]]:
     return {shown.head: [shown.words(at) for at in of]}
 
 
@@ -142,7 +142,7 @@ def short_labels(release: Release) -> list[str]:
 def ranking_table(ranking: Ranking, title: str) -> str:
     """The first ten, and how far their order can be trusted or what was released of them."""
     names = [f"{i}. {name}" for i, name in enumerate(ranking.names, 1)]
-    numbered = _numbered(ranking.shown, np.arange(len(names)))
+    numbered = _number_column(ranking.shown, np.arange(len(names)))
     return column_table({"": names, **numbered, **ranking.beside}, title, titled=False)
 
 

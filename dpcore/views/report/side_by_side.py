@@ -87,11 +87,11 @@ def beside(stop: Stop, name: str, charts: Charts) -> str:
         figures = "".join(figure(stop, one, charts, with_caption=True) for one in drawn)
         return f'{what}<div class="plots parts">{figures}</div>'
     if whole is not None and part_keys(stop.release, name).size == 1:
-        return _numbers(stop, whole)
+        return _numbers_table(stop, whole)
     return _lists(stop, name)
 
 
-def _numbers(stop: Stop, whole: Measurement) -> str:
+def _numbers_table(stop: Stop, whole: Measurement) -> str:
     """A table of one number for each part."""
     shown, parts = stop.ways(whole.measure)[0], shown_parts(stop.release)
     guess = {} if shown.released is None else {shown.head: [shown.words(at) for at in parts]}

@@ -65,7 +65,7 @@ def summary(stop: Stop) -> str:
         f'<p class="promise">{escape(protection_text_at(release, rung))}</p>',
         f"<p>{escape(about_estimates(release.plan, estimates))}</p>",
         *_note(release),
-        *_numbers(stop),
+        *_place_and_time_html(stop),
         "<h2>How to read the numbers</h2>",
         f"<p>{escape(means)}</p>",
         "<h2>What is not protected</h2>",
@@ -77,7 +77,7 @@ def summary(stop: Stop) -> str:
     return f'<div class="sheet">{"".join(parts)}</div>'
 
 
-def _numbers(stop: Stop) -> list[str]:
+def _place_and_time_html(stop: Stop) -> list[str]:
     """Places and times of a release; of one whose tables are split what all parts are together."""
     if stop.release.plan.choices.splits:
         return [overall(stop)]

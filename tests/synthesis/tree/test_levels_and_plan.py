@@ -16,11 +16,11 @@ from tests.synthesis.tree.growing import levels_of, planned
 def test_tiles_that_are_not_named_are_critical():
     levels = Levels.of(("a", "b", "c"), {"b": "Low", "c": "Public-ish"})
     assert levels.level.tolist() == [5, 2, 1]
-    assert Levels.all_critical(("a", "b")).level.tolist() == [5, 5]
+    assert Levels.of(("a", "b"), {}).level.tolist() == [5, 5]
 
 
 def test_the_default_scale_gives_exact_budgets():
-    plan = planned(Levels.all_critical(("a",)), "0.5")
+    plan = planned(Levels.of(("a",), {}), "0.5")
     assert [plan.budget(level) for level in range(1, 6)] == [
         Fraction(5, 2), Fraction(5, 4), Fraction(5, 6), Fraction(5, 8), Fraction(1, 2),
     ]  # fmt: skip

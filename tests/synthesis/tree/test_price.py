@@ -35,7 +35,7 @@ def test_a_record_costs_the_budget_of_the_lowest_level_and_a_person_m_times_it(b
 
 @pytest.mark.parametrize("strategy", LOCATION)
 def test_all_critical_costs_epsilon(strategy):
-    plan = planned(Levels.all_critical(("a", "b")), "0.3", strategy=strategy)
+    plan = planned(Levels.of(("a", "b"), {}), "0.3", strategy=strategy)
     assert price_of_tree(plan, TRIP).record == Fraction(3, 10)
 
 

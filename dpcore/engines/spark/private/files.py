@@ -24,8 +24,7 @@ from dpcore.private.source.declared import NO_PERSON
 from dpcore.private.source.forms import Times
 from dpcore.private.source.inspection import Inspection, check_names, inspected
 from dpcore.private.source.parquet_file import check_schema
-from dpcore.private.source.roles import must_be_no_people
-from dpcore.private.source.vocabulary import may_be_of_people
+from dpcore.private.source.people import must_not_be_folders_of_people
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -71,10 +70,10 @@ def addresses(paths: Sequence[str]) -> list[str]:
         raise InputError("no trips are named", "engine spark", "Give a path or a URL.")
     if any(not path.strip() or "\0" in path or "\n" in path for path in paths):
         raise InputError("not a path", "engine spark", "Give paths or URLs, none of them empty.")
-    return [path if _SCHEME.match(path) else _here(Path(path).absolute()) for path in paths]
+    return [path if _SCHEME.match(path) else _local_address(Path(path).absolute()) for path in paths]
 
 
-def _here(path: Path) -> str:
+def _local_address(path: Path) -> str:
     """The address of a path on this computer. An existing file is not a pattern, whatever characters its name has."""
     return "file://" + (_PATTERN.sub(r"\\\g<0>", str(path)) if path.exists() else str(path))
 
@@ -244,8 +243,7 @@ def inspected_frame(
         )
     if not (found.has_users or NO_PERSON in roles):
         folders = [one for one in columns if not any(one in footer.types for footer in footers)]
-        people = [one for one in folders if may_be_of_people(one)]
-        must_be_no_people("folders may name people", name, people, "=")
+        must_not_be_folders_of_people(name, folders)
     found = with_attributes(name, found, attributes, own)
     _must_agree(found, footers, columns, roles, name)
     check_schema(name, schema, found.needed)

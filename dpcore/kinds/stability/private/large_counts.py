@@ -183,7 +183,7 @@ def stability_preview(
     drawn = stability_histogram(found, origin="preview")
     listed = histogram_of_domain(found, origin="preview")
     tell(0.5)
-    combinations = tuple(_both(found, one, drawn, listed) for one in plan.combinations)
+    combinations = tuple(_combination_preview(found, one, drawn, listed) for one in plan.combinations)
     shares: dict[int, Mapping[str, float]] = {}
     for number, length in enumerate(MINUTES):
         tell(0.5 + 0.5 * number / len(MINUTES))
@@ -194,7 +194,7 @@ def stability_preview(
     return StabilityPreview(plan, len(found.part), drawn, listed, combinations, Density(shares))
 
 
-def _both(
+def _combination_preview(
     found: TripEnds, one: Combination, drawn: StabilityHistogram, listed: StabilityHistogram
 ) -> CombinationPreview:
     keys, _ = occupied(found, one)

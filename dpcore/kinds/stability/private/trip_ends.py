@@ -82,7 +82,7 @@ def trip_ends_of(trips: PrivateTrips, tessellation: Tessellation, plan: Stabilit
     of_tile = _place_of_tile(plan, tessellation)
 
     def coded(batch: pa.RecordBatch) -> tuple[Counts, Mapping[str, NDArray[Any]]]:
-        part = _parts(batch, plan, trips.timezone, coders)
+        part = _part_numbers(batch, plan, trips.timezone, coders)
         rows = np.flatnonzero(part >= 0)
         columns = {name: _codes(batch, name, plan, trips.timezone, of_tile)[rows] for name in wanted}
         return rows, {_PART: part[rows]} | columns
@@ -138,7 +138,9 @@ def _place_of_tile(plan: StabilityPlan, tessellation: Tessellation) -> NDArray[n
     return np.array([place[text] for text in (*named, UNKNOWN)], np.int32)
 
 
-def _parts(batch: pa.RecordBatch, plan: StabilityPlan, timezone: str, coders: Mapping[str, Counts]) -> Counts:
+def _part_numbers(
+    batch: pa.RecordBatch, plan: StabilityPlan, timezone: str, coders: Mapping[str, Counts]
+) -> Counts:
     """The number of the listed part of each trip, -1 for none."""
     if not plan.partition_by:
         return np.zeros(len(batch), np.int64)

@@ -203,7 +203,7 @@ class _Growth:
         """All kept children of the open nodes, at most ``room`` tiles among them."""
         parts: list[Siblings] = []
         if depth > 1:
-            parts += self._ends(frontier, depth)
+            parts += self._end_markers(frontier, depth)
         if depth <= self.plan.height:
             parts.append(Siblings.joined(*self._locations(frontier, depth)).largest(room))
         return Siblings.joined(*parts)
@@ -216,7 +216,7 @@ class _Growth:
             y[same] += self.noise.laplace(unit_rate(number), len(same))
         return y
 
-    def _ends(self, frontier: Frontier, depth: int) -> list[Siblings]:
+    def _end_markers(self, frontier: Frontier, depth: int) -> list[Siblings]:
         """The end markers below every open node, without exception: ``$``, and ``+`` at the full height."""
         every = np.arange(len(frontier))
         kinds = [(self.plan.locations, self.walkers.ended(len(frontier)), False)]

@@ -7,7 +7,6 @@ from dpcore.kinds.tree.views.levels import (
     level_colours,
     levels_map,
     levels_svg,
-    tile_colours,
 )
 from dpcore.kinds.tree.views.tables import (
     lengths_chart,
@@ -46,5 +45,4 @@ __all__ = [
     "price_table",
     "reply",
     "right_words",
-    "tile_colours",
 ]

@@ -105,12 +105,6 @@ def _colour(ends: tuple[float, float], step: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
-def tile_colours(levels: Levels, *, dark: bool = False) -> list[str]:
-    """The colour of every place, ``#rrggbb``, in the order of the symbols."""
-    colours = [one.on(dark=dark) for one in level_colours(levels.critical)]
-    return [colours[level - 1] for level in levels.level.tolist()]
-
-
 def levels_svg(tiles: Tessellation, levels: Levels, mark: str = "", *, dark: bool = False) -> str:
     """Tiles in the colours of their levels; a place outside the tiles stands in the legend's number only."""
     colours = tuple(one.on(dark=dark) for one in level_colours(levels.critical))

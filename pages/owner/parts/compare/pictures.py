@@ -230,12 +230,14 @@ def utility_section(data: DataSet, release: Release | None, *, own: bool) -> Non
                 by_measure: dict[str, list[Curve]] = {}
                 for curve in study.curves:
                     by_measure.setdefault(curve.measure, []).append(curve)
-                _picked([*by_measure], by_measure.__getitem__, data.mark, "own")
+                _ask_and_show_curve([*by_measure], by_measure.__getitem__, data.mark, "own")
     if release is not None:
         with right if own else left:
             st.caption(CURVES_RELEASED)
             names = [name for name in release.measurements if name in LAYOUTS]
-            _picked(names, partial(_released_curves, release), f"Estimated from {release.id}", "released")
+            _ask_and_show_curve(
+                names, partial(_released_curves, release), f"Estimated from {release.id}", "released"
+            )
 
 
 def _released_curves(release: Release, measure: str) -> Sequence[Curve]:
@@ -263,7 +265,7 @@ def _worked_out(data: DataSet) -> studies.UtilityStudy:
         return studies.utility_curves(data.trips, session().preview().plan, data.tessellation, progress=tell)
 
 
-def _picked(
+def _ask_and_show_curve(
     measures: Sequence[str], curves_of: Callable[[str], Sequence[Curve]], mark: str, key: str
 ) -> None:
     """One curve after another: first the table, then the metric. Curves of the chosen table alone are asked for."""

@@ -37,7 +37,7 @@ def context_section(data: DataSet) -> None:
             st.caption(OF_THE_CITY)
             return
         if data.context is not None:
-            _there(data.context.context)
+            _show_context(data.context.context)
         source = _source()
         who = st.text_input(
             "Attribution",
@@ -65,7 +65,7 @@ def _source() -> tuple[Path | bytes, str] | None:
     return (data_path(name), name) if name else None
 
 
-def _there(context: Context) -> None:
+def _show_context(context: Context) -> None:
     """What lies under the map now."""
     said, remove = st.columns([4, 1], vertical_alignment="center")
     said.markdown(f"Under the map: {context.counted}. {plain(context.attribution)}")

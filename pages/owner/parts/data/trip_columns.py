@@ -282,9 +282,9 @@ def _roles(
     apart = session().form.value(_key("clocks", header), bool, any(role in known for role in row.clocks))
     if row.clocks and not row.has_no_times and st.checkbox(words.CLOCK_APART, help=words.CLOCK_HELP, **apart):
         chosen |= _columns(row.clocks, row, known, header)
-    chosen |= _declared(
-        header, owner.columns_of_people(columns, row.layout, chosen.get("uid")), chosen, known
-    )
+    folders = [one.name for one in columns if one.kind == owner.FOLDER]
+    people = owner.columns_of_people(header, row.layout, chosen.get("uid"), folders)
+    chosen |= _declared(header, people, chosen, known)
     attributes = [role for role in row.optional if role not in person]
     start = session().form.value(_key("attributes", header), bool, False)
     if attributes and st.checkbox("Attributes of a trip", help=words.ATTRIBUTES_HELP, **start):

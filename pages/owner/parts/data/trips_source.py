@@ -148,13 +148,13 @@ def chosen_trips() -> TripsSource | Lacking:
         **session().form.segment("trips place", places, _UPLOAD),
     )
     if place != _SPARK:
-        return _here(place)
+        return _files_on_this_computer(place)
     from pages.owner.parts.data.spark_source import spark_source  # noqa: PLC0415 - the wing may be missing
 
     return spark_source() or _TRIPS
 
 
-def _here(place: str) -> ChosenTrips | Lacking:
+def _files_on_this_computer(place: str) -> ChosenTrips | Lacking:
     """Files that this computer reads itself."""
     files: tuple[owner.TripsFile, ...] = ()
     how: ChosenColumns | Lacking = _TRIPS

@@ -80,7 +80,7 @@ def begin() -> None:
     mine.save = keep
     if mine.project is None:
         mine.project = Opened()
-        _first(mine, st.query_params.get(PROJECT))
+        _open_first_project(mine, st.query_params.get(PROJECT))
     else:
         mine.noted()
         _catch_up(mine, mine.project)
@@ -124,7 +124,7 @@ def delete(mine: Session, project: str) -> None:
         st.query_params.pop(PROJECT, None)
 
 
-def _first(mine: Session, asked: str | None) -> None:
+def _open_first_project(mine: Session, asked: str | None) -> None:
     """The project of the address; without one, or where there is none, the one that was saved last."""
     listed = _see_all(mine)
     wanted = [asked] if asked else []

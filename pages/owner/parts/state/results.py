@@ -132,7 +132,7 @@ class Growing:
         return self.kept.last(
             "estimates",
             (self.number, rung),
-            lambda: estimate(self.plan, self._seen(), self.tiles, rung, progress=progress),
+            lambda: estimate(self.plan, self._explored_measurements(), self.tiles, rung, progress=progress),
             most=_KEPT_ESTIMATES,
         )
 
@@ -158,7 +158,7 @@ class Growing:
                 found = self.estimates(rung)
             else:
                 wanted = [*tradeoff.tables_of(self.plan).values()]
-                found = estimate(self.plan, self._seen(), self.tiles, rung, of=wanted)
+                found = estimate(self.plan, self._explored_measurements(), self.tiles, rung, of=wanted)
             drawn = self.showing(self.explored)
             return tradeoff.true_errors(drawn.measurements, drawn.truth, found, self.plan)
 
@@ -169,6 +169,6 @@ class Growing:
         counted = [rung for rung in range(len(RUNGS)) if self.kept.holds("curve errors", (self.number, rung))]
         return {rung: self.curve_errors(rung) for rung in counted}
 
-    def _seen(self) -> dict[str, Measurement]:
+    def _explored_measurements(self) -> dict[str, Measurement]:
         drawn = self.showing(self.explored)
         return {name: drawn.measurements[name] for name in self.explored}

@@ -312,9 +312,9 @@ class Session:
         bound, data = bound or self.draft().bound, self._data()
         if data.is_demo and bound in data.first_bounds:
             return first_preview(data, bound)
-        return self.kept.last("preview", bound, lambda: self._begun(bound), most=KEPT_PREVIEWS)
+        return self.kept.last("preview", bound, lambda: self._new_preview(bound), most=KEPT_PREVIEWS)
 
-    def _begun(self, bound: ContributionBound) -> Growing:
+    def _new_preview(self, bound: ContributionBound) -> Growing:
         self.draws += 1
         data = self._data()
         return Growing(data.trips, data.tessellation, data.usual_plan(bound), self.draws, self.kept)

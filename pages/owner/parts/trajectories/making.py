@@ -59,7 +59,7 @@ def making_section(data: DataSet, mine: TreeForm) -> None:
         key=key_of("outside"),
     )
     with moves:
-        _noted(mine)
+        _ask_when_noted(mine)
 
 
 def _bounded(data: DataSet, mine: TreeForm, whom: DeltaGenerator, bound: DeltaGenerator) -> None:
@@ -84,7 +84,7 @@ def _bounded(data: DataSet, mine: TreeForm, whom: DeltaGenerator, bound: DeltaGe
         )
 
 
-def _noted(mine: TreeForm) -> None:
+def _ask_when_noted(mine: TreeForm) -> None:
     """When a tile is noted: at each move, or every so many minutes."""
     st.toggle(
         "Once for each move to another tile",

@@ -60,7 +60,7 @@ def grow_section(data: DataSet, choices: TreeChoices) -> tree_owner.TreePreview 
     if pressed:
         st.rerun()  # the button says from now on that there is a tree
     said.caption(texts.THROWN_AWAY)
-    _numbers(found)
+    _show_size(found)
     _walk(data, found)
     return found
 
@@ -94,7 +94,7 @@ def _error(found: tuple[float, float]) -> str:
     return " ± ".join(percent(part) for part in found)
 
 
-def _numbers(found: tree_owner.TreePreview) -> None:
+def _show_size(found: tree_owner.TreePreview) -> None:
     """How large the tree is, and what its levels gain."""
     work = session().kept.last("tree errors", found, lambda: tree_owner.compare_workload(found), most=_KEPT)
     nodes, people, error, gain = st.columns(4)
