@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+from fractions import Fraction
 
 import pytest
 from streamlit.runtime.scriptrunner import StopException
@@ -53,6 +54,38 @@ def test_several_uploads_are_one_data_set_with_their_names_one_click_away(page):
     assert any(one.label == "The 2 files" for one in page.expander)
     (files,) = [table.value for table in page.dataframe if "File" in table.value]
     assert [*files["File"]] == ["1.csv", "2.csv"]
+
+
+def test_another_month_keeps_tiles_zone_and_plan_and_asks_for_what_is_its_own(page):
+    page.file_uploader[0].set_value([("1.csv", month(1).encode(), "text/csv")]).run()
+    assert next(one for one in page.segmented_control if one.label == "Tiles from").options[-1] != "As loaded"
+    load(page)
+    mine = page.session_state["atlas"]
+    draft = mine.draft()
+    draft.dataset, draft.max_trips, draft.epsilon, draft.trips, draft.chosen = (
+        "trams",
+        5,
+        Fraction(2),
+        40,
+        "before_data",
+    )
+    draft.publishing("tables", "").title = "January"
+    page.run()
+    before = mine.data
+    mine.held_tiles = None  # as after a restart: uploads are not kept as files
+    page.file_uploader[0].set_value([("2.csv", month(2).encode(), "text/csv")]).run()
+    next(one for one in page.segmented_control if one.label == "Tiles from").set_value("As loaded").run()
+    assert "tiles of the trips that are loaded" in said(page)
+    assert not page.error
+    load(page)
+    assert mine.data.trips.name == "2.csv"
+    assert mine.data.tessellation is before.tessellation
+    assert mine.data.loading.tiles == before.loading.tiles
+    assert mine.data.trips.timezone == before.trips.timezone
+    kept = mine.draft()
+    assert (kept.dataset, kept.max_trips, kept.epsilon) == ("trams", 5, Fraction(2))
+    assert (kept.trips, kept.chosen) == (None, None)
+    assert kept.publishing("tables", "").title == ""
 
 
 def test_all_uploads_that_cannot_be_used_are_told_at_once(page):

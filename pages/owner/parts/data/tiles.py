@@ -37,6 +37,8 @@ Made = TypeVar("Made")
 _GRIDS: Final = {"Square grid": grid_tiles.SQUARES, "Hexagons (H3)": grid_tiles.HEXAGONS}
 _UPLOADED: Final = "tiles uploaded"
 _KINDS: Final = ("Upload", "Data folder", *_GRIDS)
+AS_LOADED: Final = "As loaded"
+"""The tiles on which trips were loaded before, such as those of the month before."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +51,19 @@ class ChosenTiles:
 
 def chosen_tiles(trips: TripsSource | None) -> ChosenTiles | None:
     """The tiles that the owner chose, or None."""
-    form = session().form
+    form, before = session().form, session().data
+    again = before is not None and not before.is_demo
+    kinds = (*_KINDS, AS_LOADED) if again else _KINDS
     kind = st.segmented_control(
         "Tiles from",
-        _KINDS,
+        kinds,
         help=words.TILES_HELP,
         required=True,
-        **form.segment("tiles place", _KINDS, _KINDS[0]),
+        **form.segment("tiles place", kinds, kinds[0]),
     )
+    if kind == AS_LOADED and before is not None:
+        st.caption(words.AS_LOADED.format(tiles=len(before.tessellation.tile_ids)))
+        return ChosenTiles(before.tessellation, before.loading.tiles)
     with refusals():
         if kind == "Upload":
             upload = st.file_uploader(

@@ -40,6 +40,8 @@ BUILT_IN = "Built-in city"
 
 DATA_PAGE = ("data ", "trips ", "tiles ", "column ", "spark ")
 """Fields of a project that begin so are those of the Data page, and stay when other trips are loaded."""
+OF_ITS_TRIPS = ("release chosen", "release text ", "release trips", "release users")
+"""Fields of a plan that are about its trips: those of another month on the same tiles are asked anew."""
 CHOSEN = "explore chosen"
 """Field of a project with the places that are chosen on the maps of Explore, as links name them."""
 MERGED = "explore merged"
@@ -117,9 +119,13 @@ class Session:
     def load(self, data: DataSet) -> None:
         """Take a data set in place of the one before, and drop all that was made from that one.
 
-        What was chosen for a release of the same trips stays, but how it was chosen is asked again.
+        What was chosen for a release of the same trips stays, but how it was chosen is asked again. Of other trips on the same tiles, such
+        as those of another month, the plan and its account stay, but for what is declared and written about them.
         """
         before = self.data.trips.fingerprint if self.data else None
+        month = (
+            self.data and not self.data.is_demo and data.tessellation.digest == self.data.tessellation.digest
+        )
         same = data.trips.fingerprint in {before, self._promised()}
         if self.data is None or data.tessellation.digest != self.data.tessellation.digest:
             self.form.values.pop(CHOSEN, None)
@@ -132,6 +138,7 @@ class Session:
                 name: one
                 for name, one in self.form.values.items()
                 if name.startswith((*DATA_PAGE, "trajectories "))
+                or (month and name.startswith("release ") and not name.startswith(OF_ITS_TRIPS))
             }
         self.form.values.pop("release chosen", None)
         self.seen = set().union(*(self.looks.get(file, ()) for file in data.trips.fingerprints))

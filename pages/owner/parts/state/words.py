@@ -81,7 +81,7 @@ PLACE_HELP = (
     "`EPSILON_ATLAS_DATA` names when the app is started. Spark counts what one computer cannot hold."
 )
 STILL_CHOSEN = "Still chosen: {names}."
-UPLOAD_AGAIN = "Before, you uploaded {names}. Uploads are not kept as files. What was loaded of them is kept. To load anew, choose them again."
+UPLOAD_AGAIN = "Before, you uploaded {names}. Uploads are not kept as files. What was loaded of them is kept. To load other trips on the same tiles, choose **As loaded**; to load these anew, give the files again."
 UPLOAD_HELP = (
     "One row for each trip, for each place and time of a trip, or for each place and time of a person. Columns are recognised by their "
     "names, and you can say by hand what each is. Files of bike shares, taxis and smart cards load as they are published."
@@ -124,6 +124,7 @@ OBSERVED_DAYS = (
     "The trips run from {days}. So far only you see this. If you use these two days, they become public: every release with a "
     "series over dates names them, and so tells when somebody travelled."
 )
+AS_LOADED = "The {tiles:,} tiles of the trips that are loaded. Give another month in step 1, and its first and last day in step 3."
 TILES_HELP = (
     "The tessellation: the areas on which visits and flows are counted. It must be public, so choose it without looking at "
     "the trips."
