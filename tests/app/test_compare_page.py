@@ -367,3 +367,15 @@ def test_own_trips_carry_the_warning_and_comparing_is_looking(own_home, tmp_path
     assert CANARY.encode() not in charts(app)
     assert CANARY not in texts(app) + images(app)
     assert Look.COMPARED in app.session_state["atlas"].draft().looked
+
+
+def test_no_side_begins_with_a_file_or_with_the_release_of_the_other(own_shelf):
+    write_bundle(made_release(id="alone", title="Alone"), own_shelf / "alone")
+    app = given(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60), trips(users=40))
+    app.session_state["atlas"].agreed = False
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    sides = {box.label: box.value for box in app.selectbox if box.label in {"A is", "B is"}}
+    assert sides == {"A is": Source.LIBRARY, "B is": None}
+    assert not app.get("file_uploader")
+    assert Look.COMPARED not in app.session_state["atlas"].draft().looked

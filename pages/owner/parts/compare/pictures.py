@@ -48,6 +48,7 @@ ADD_FORWARD: Final = (
     "A begins after B. A story tells what changed from B to A, from the earlier to the later."
 )
 PUBLIC: Final = "Both sides are releases, so this comparison may be shown to anyone."
+OTHER_SIDE: Final = "Choose the other side"
 NO_RELEASES: Final = (
     "No release is listed in the library yet. Publish one on the **Release** page, or upload a bundle."
 )

@@ -66,17 +66,22 @@ RELEASED = (Source.LIBRARY, Source.UPLOAD)
 """Where nothing is looked at that was not released."""
 
 
-def side_picked(data: DataSet, letter: str, sources: tuple[Source, ...], first: Source) -> Chosen | None:
-    """The side that the owner picks, or None while nothing is there to pick; AtlasError for a bundle that is none."""
+def side_picked(
+    data: DataSet, letter: str, sources: tuple[Source, ...], first: Source | None
+) -> Chosen | None:
+    """The side that the owner picks, or None while nothing is there or picked; AtlasError for a bundle that is none."""
     st.markdown(f"**{letter}**")
     source = st.selectbox(
         f"{letter} is",
         sources,
         format_func=lambda one: one.value,
-        index=index_of(sources, first),
+        index=None if first is None else index_of(sources, first),
+        placeholder=words.OTHER_SIDE,
         key=f"compare {letter}",
         label_visibility="collapsed",
     )
+    if source is None:
+        return None
     if source is Source.TRUTH:
         return _truth(data, letter)
     if source is Source.PREVIEW:
@@ -143,12 +148,15 @@ def _latest(there: Sequence[Listed]) -> dict[str, str]:
     return {"A": before.name, "B": last.name}
 
 
-def first_sources(sources: tuple[Source, ...]) -> tuple[Source, Source]:
-    """Where both sides are from at first: the library if it holds two releases of a kind, else the first two sources."""
+def first_sources(sources: tuple[Source, ...]) -> tuple[Source, Source | None]:
+    """Where both sides are from at first: the library if it holds two releases of a kind; else the trips; else nobody knows the other.
+
+    No side begins with a file, which nobody has given yet, and none with the release of the other side.
+    """
     there = _comparable()
     if there and len({*_latest(there).values()}) == 2:
         return Source.LIBRARY, Source.LIBRARY
-    return sources[0], sources[1]
+    return sources[0], sources[1] if sources[1] is not Source.UPLOAD else None
 
 
 def _release_picked(letter: str) -> AnyRelease | None:
