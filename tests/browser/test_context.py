@@ -81,7 +81,7 @@ def test_a_tile_server_is_called_only_where_one_is_named_and_the_page_says_which
         ) as address,
     ):
         with page.expect_response(re.compile(re.escape(host))):
-            page.goto(f"{address}/viewer?release=four")
+            page.goto(f"{address}/viewer?release=four&view=map")
         picture = page.locator(".ladder[data-ready='true']").first
         picture.wait_for()
         expect(picture.locator(".attribution")).to_have_text(f"© <img src=x> us · background: {host}")

@@ -142,7 +142,7 @@ def test_whoever_asks_for_little_motion_steps_through_time_by_hand(chromium, pla
     context.close()
 
 
-EVERY_DAY = ("", TIMED, "viewer?release=grid-1&view=flows")
+EVERY_DAY = ("", TIMED, "viewer?release=grid-1", "viewer?release=grid-1&view=flows")
 OTHERS = (
     *(
         "data",

@@ -68,7 +68,15 @@ def test_captions_stand_out_of_their_ground(chromium, shown, scheme):
     release, address = shown
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme)
     page = context.new_page()
-    for path in ("/", "/release", "/data", f"/viewer?release={release.id}", "/library", "/lessons"):
+    for path in (
+        "/",
+        "/release",
+        "/data",
+        f"/viewer?release={release.id}",
+        f"/viewer?release={release.id}&view=map",
+        "/library",
+        "/lessons",
+    ):
         page.goto(address + path)
         page.locator("[data-testid=stCaptionContainer]").first.wait_for(state="attached")
         settled(page)
