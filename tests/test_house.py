@@ -197,7 +197,7 @@ BUDGET = {
     "release": 6_958,
     "kinds/tree": 5_593,
     "kinds/roy": 4_716,
-    "tiles": 5_108,
+    "tiles": 5_109,
     "measures": 4_057,
     "lessons": 3_942,
     "estimates": 3_409,
