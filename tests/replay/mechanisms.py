@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from dpcore.kinds.stability.private import large_counts as stability_counts
 from dpcore.kinds.stability.private import maker as stability_maker
 from dpcore.kinds.tree.allocation import unit_rate
 from dpcore.kinds.tree.private.growth import Siblings, _Growth
-from dpcore.measures import bought
+from dpcore.measures import Measure, bought
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.exponential import scores
@@ -23,20 +24,14 @@ from dpcore.privacy import ContributionBound, PrivacyUnit, noise_rate
 from tests.replay.recorder import Mechanism, Recorder, Seen
 
 NOTHING = Fraction(0)
-NOISY = ("values", "cells")
 
 
 def recorder_of(plan: Any, currency: PrivacyUnit) -> Recorder:
     """A recorder for one release; an account counts its epsilon for each ``currency``."""
     bound, displaces = plan.bound, plan.bound.unit is not currency
-    every = [
-        _of_tables(displaces),
-        _of_quantiles(plan, displaces),
-        _of_raised(displaces),
-        *_of_syntheses(2 if displaces else bound.trips),
-        *_of_trees(2 if displaces else bound.trips),
-    ]
-    return Recorder(*(one for one in every if one is not None))
+    counts = 2 if displaces else bound.trips
+    of_tables = _of_all_tables(plan, displaces) if isinstance(plan, Plan) else ()
+    return Recorder(*of_tables, *_of_syntheses(counts), *_of_trees(counts))
 
 
 def _occupied(cells: Any, counts: Any) -> dict[object, int]:
@@ -47,62 +42,49 @@ def _alike(rate: Fraction) -> Any:
     return lambda _cell: rate
 
 
-def _declared(measure: Any, bound: ContributionBound, displaces: bool) -> int:
+def _declared(measure: Measure, bound: ContributionBound, displaces: bool) -> int:
     return int(measure.change_of_one_trip(bound) if displaces else measure.sensitivity(bound))
 
 
-def _of_tables(displaces: bool) -> Mechanism:
-    def read(measure: Any, keys: Any, cells: Any, counts: Any, plan: Plan, *, origin: str) -> Seen:
-        rate = noise_rate(plan.share(measure.name), plan.rungs[-1], measure.sensitivity(plan.bound))
-        most = _declared(measure, plan.bound, displaces)
-        return Seen(measure.name, (most, keys, plan, origin), _occupied(cells, counts), _alike(rate), most)
+def _of_all_tables(plan: Plan, displaces: bool) -> tuple[Mechanism, ...]:
+    """Tables, quantiles that are bought (ranges first), and top-ups."""
+    measures = {measure.name: measure for measure in plan.measures}
+    turns = cycle((*bought.draws_of_ranges(plan), *bought.draws_of_five_numbers(plan)))
+    of_scores = bought.change_of_one_trip if displaces else bought.sensitivity
 
-    return Mechanism(makers, "measured", read, NOISY)
+    def of_table(measure: Measure, keys: Any, cells: Any, counts: Any, asked: Plan, *, origin: str) -> Seen:
+        rate = noise_rate(asked.share(measure.name), asked.rungs[-1], measure.sensitivity(asked.bound))
+        most = _declared(measure, asked.bound, displaces)
+        public = (most, keys, asked, origin)
+        return Seen(measure.name, public, _occupied(cells, counts), _alike(rate), most)
 
-
-def _of_raised(displaces: bool) -> Mechanism:
-    """A top-up costs the difference: the rungs of before were paid for."""
-
-    def read(before: Measurement, counts: Any, finer: Sequence[Fraction]) -> Seen:
-        rate = before.rho_at(finer[-1]) - before.rho(-1)
-        measure = _MEASURES[before.measure]
-        most = _declared(measure, before.bound, displaces)
-        counted = _occupied(before.cell_numbers, counts)
-        return Seen(before.measure, (before, finer), counted, _alike(rate), most)
-
-    return Mechanism(topping_up, "raised", read, ("values",))
-
-
-_MEASURES: dict[str, Any] = {}
-
-
-def _of_quantiles(plan: Any, displaces: bool) -> Mechanism | None:
-    """The scores of all points are the private input, and their largest change costs. Ranges are bought first."""
-    if not isinstance(plan, Plan):
-        return None
-    _MEASURES.update({measure.name: measure for measure in plan.measures})
-    every = (*bought.draws_of_ranges(plan), *bought.draws_of_five_numbers(plan))
-    turn: Iterator[Any] = iter(())
-
-    def read(counts: Any, level: int, *, sensitivity: int, epsilon: Fraction) -> Seen:
-        nonlocal turn
-        draw = next(turn, None)
-        if draw is None:  # the run before has ended
-            turn = iter(every)
-            draw = next(turn)
-        measure = plan.measure(draw.measure)
-        of = bought.change_of_one_trip if displaces else bought.sensitivity
-        scored = dict(enumerate(scores(counts, level)))
+    def of_quantile(counts: Any, level: int, *, sensitivity: int, epsilon: Fraction) -> Seen:
+        draw = next(turns)  # each run draws all of them
         return Seen(
             f"{draw.statistic} of {draw.measure}",
             (len(counts), level, sensitivity, epsilon),
-            scored,
+            dict(enumerate(scores(counts, level))),
             _alike(epsilon / sensitivity),
-            of(measure, plan.bound, draw.level),
+            of_scores(measures[draw.measure], plan.bound, draw.level),
             largest=True,
         )
 
-    return Mechanism(makers, "winner", read)
+    def of_raised(before: Measurement, counts: Any, finer: Sequence[Fraction]) -> Seen:
+        rate = before.rho_at(finer[-1]) - before.rho(-1)  # the rungs of before were paid for
+        most = _declared(measures[before.measure], before.bound, displaces)
+        return Seen(
+            before.measure,
+            (before, finer),
+            _occupied(before.cell_numbers, counts),
+            _alike(rate),
+            most,
+        )
+
+    return (
+        Mechanism(makers, "measured", of_table, ("values", "cells")),
+        Mechanism(makers, "winner", of_quantile),
+        Mechanism(topping_up, "raised", of_raised, ("values",)),
+    )
 
 
 def _of_syntheses(trips: int) -> tuple[Mechanism, ...]:
