@@ -10,11 +10,13 @@ import pytest
 from bench.other_tools.__main__ import OURS, PAGE, put, table, written
 from bench.other_tools.ten_trips import ROWS, points
 from bench.running import case, figures
+from bench.second_readings import beside, by_us, stops_by_us
 from dpcore import demo
 from tests.chance import state
 from tests.conftest import ROOT
+from tests.formats import tiles_index, trips_index
 
-PROGRAMS = ["bench", "bench.accuracy", "bench.accuracy.known", "bench.other_tools"]
+PROGRAMS = ["bench", "bench.accuracy", "bench.accuracy.known", "bench.other_tools", "bench.second_readings"]
 MODULES = sorted(
     ".".join(file.relative_to(ROOT).with_suffix("").parts)
     for file in (ROOT / "bench").rglob("*.py")
@@ -74,3 +76,43 @@ def test_ten_trips_stand_in_the_tables_that_are_put_into_the_page():
     assert "| 1,500 | 3 |" in made
     assert "| 0 | 3.46 |" in made
     assert put(page, "MovingPandas", made) == f"before\n{made}\nafter"
+
+
+FIXES = trips_index.FOLDER / "trackintel_positionfixes.csv"
+BY_MOVING = [
+    ["1", "2015-11-27 08:00:00", "2015-11-27 08:20:22", 47.3765, 8.5487, 47.3993, 8.5277],
+    ["1", "2015-11-27 12:39:28", "2015-11-27 12:57:20", 47.4085, 8.5116, 47.4114, 8.5447],
+    ["2", "2015-11-28 12:39:28", "2015-11-28 12:57:20", 47.4085, 8.5116, 47.4114, 8.5447],
+]
+"""What MovingPandas 0.23.0 reads of it."""
+BY_TRACKINTEL = [["1", "2015-11-27 08:00:00", "2015-11-27 08:20:22", 47.3765, 8.5487, 47.3993, 8.5277]]
+"""What trackintel 1.4.2 reads of it."""
+BY_GTFS_KIT = [["23", 42.3551, -71.0602], ["24", 42.3604, -71.0711], ["25", 42.3733, -71.1091]]
+"""What GTFS Kit 13.0.1 reads of ``gtfs_stops.txt``, without the entrance."""
+
+
+@pytest.mark.parametrize(("what", "theirs"), [("gaps", BY_MOVING), ("stays", BY_TRACKINTEL)])
+def test_points_are_cut_as_a_second_reading_cuts_them(what, theirs):
+    found = beside(by_us(what, FIXES, "Europe/Zurich"), theirs, 3)
+    assert found == {
+        "rows": len(theirs),
+        "cells": 7 * len(theirs),
+        "differ": 0,
+        "ours alone": 0,
+        "theirs alone": 0,
+    }
+
+
+def test_stops_are_those_of_a_second_reading():
+    stops = tiles_index.FOLDER / "gtfs_stops.txt"
+    assert beside(stops_by_us(stops, BY_GTFS_KIT), BY_GTFS_KIT, 1)["differ"] == 0
+    told = beside(stops_by_us(stops, BY_GTFS_KIT[:2]), BY_GTFS_KIT[:2], 1)
+    assert (told["rows"], told["ours alone"], told["theirs alone"]) == (2, 1, 0)
+
+
+def test_a_cell_that_differs_between_two_readings_is_counted():
+    moved = [[*BY_MOVING[0][:3], 47.0, *BY_MOVING[0][4:]], *BY_MOVING[1:]]
+    assert beside(BY_MOVING, moved, 3)["differ"] == 1
+    late = [[*BY_MOVING[0][:2], "2015-11-27 08:20:23", *BY_MOVING[0][3:]]]
+    told = beside(BY_MOVING[:1], late, 3)
+    assert (told["rows"], told["ours alone"], told["theirs alone"]) == (0, 1, 1)

@@ -7,7 +7,7 @@ account is opened, what could not be published. ``default_ledger`` opens the led
 
 from dpcore.curator.accounts import default_address, default_ledger, fresh_nonce, ledger_at, register
 from dpcore.curator.library import committed_digest, releases
-from dpcore.curator.makers import price, with_maker
+from dpcore.curator.makers import price
 from dpcore.curator.pending import release_id
 from dpcore.curator.pricing import must_be_payable
 from dpcore.curator.publishing import must_be_publishable, publish
@@ -34,5 +34,4 @@ __all__ = [
     "releases",
     "top_up",
     "void",
-    "with_maker",
 ]

@@ -10,8 +10,7 @@ can be repeated with its nonce.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
@@ -44,8 +43,7 @@ from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.values import on_grids
-from dpcore.release import AnyKind, kind_of
-from dpcore.release.kinds import registered
+from dpcore.release import kind_of
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.kinds.trip_rows import TripForm
 from dpcore.release.release import IsAsked, IsDrawn, Tables
@@ -99,23 +97,12 @@ def price(plan: IsAsked, currency: PrivacyUnit) -> Price:
 def maker_of(plan: IsAsked) -> AnyMaker:
     """The private steps for a plan. Those of a wing lie in its ``private.maker``; InternalError if it has none."""
     kind = kind_of(plan)
-    if kind.name in _MAKERS:
-        return _MAKERS[kind.name]
+    if kind is TABLES:
+        return _TABLES
     maker: AnyMaker | None = wings.maker_of(kind)
     if maker is None:
         raise InternalError.at(f"maker of {kind.name}")
     return maker
-
-
-@contextmanager
-def with_maker(kind: AnyKind, maker: AnyMaker) -> Iterator[None]:
-    """Add a further kind of release for the duration of the block."""
-    with registered(kind):
-        _MAKERS[kind.name] = maker
-        try:
-            yield
-        finally:
-            del _MAKERS[kind.name]
 
 
 # Tables
@@ -221,6 +208,4 @@ def form_of(trips: PrivateTrips) -> TripForm:
     return "points" if trips.has_points else "tiles"
 
 
-_MAKERS: Final[dict[str, AnyMaker]] = {
-    TABLES.name: Maker(price_of_plan, _check_tables, _count_tables, _draw_tables),
-}
+_TABLES: Final = Maker(price_of_plan, _check_tables, _count_tables, _draw_tables)

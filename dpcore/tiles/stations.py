@@ -290,7 +290,8 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 _COMMA: Final = re.compile(r"[+-]?[0-9]{1,3},[0-9]+")
 _GTFS_KIND: Final = "locationtype"
 _GTFS_NO_STOPS: Final = frozenset({"2", "3", "4"})
-"""Entrances, generic nodes and boarding areas (GTFS Schedule Reference, stops.txt, ``location_type``): nobody boards there."""
+"""Entrances, generic nodes and boarding areas (GTFS Schedule Reference, stops.txt, ``location_type``): nobody boards there.
+pandas writes them as 2.0 where other stops have none."""
 _WHOLE: Final = re.compile(r"([0-9]+)\.0")
 _COLUMNS: Final = "Give the columns id, name, lat and lng, WGS84."
 
@@ -344,7 +345,7 @@ def features(data: bytes, source_name: str, radius_m: float) -> Features:
             )
             continue
         cells = tuple(map(str.strip, row))
-        if kind_at is not None and cells[kind_at] in _GTFS_NO_STOPS:
+        if kind_at is not None and cells[kind_at].removesuffix(".0") in _GTFS_NO_STOPS:
             left_out += 1
             continue
         known = lines.setdefault(cells, line)

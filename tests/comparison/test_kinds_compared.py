@@ -18,9 +18,9 @@ from dpcore.kinds.tree.choices import Making
 from dpcore.kinds.tree.kind import VISITS_SCHEMA
 from dpcore.measures.choices import KeyChoices
 from dpcore.release import kind_of, write_bundle
-from dpcore.release.kinds import registered
 from dpcore.views.comparison.likeness import said_beside
 from dpcore.views.report.two_reports import PUBLIC, comparison_html
+from tests.release.added_kinds import added
 from tests.release.made_releases import WEEK, grid, made_release
 from tests.release.test_a_fifth_kind import Total, TotalKind, TotalPlan
 from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
@@ -198,7 +198,7 @@ def test_what_cannot_be_compared_is_refused_in_one_sentence(roy, large, tree, ta
 
 
 def test_of_a_kind_that_says_nothing_nothing_can_be_compared(tables):
-    with registered(TotalKind()), pytest.raises(InputError, match="nothing of a release of the kind"):
+    with added(TotalKind()), pytest.raises(InputError, match="nothing of a release of the kind"):
         side_of_any(replace(tables, plan=TotalPlan(Fraction(1)), drawn=Total(5)))
 
 

@@ -1,7 +1,7 @@
 # ruff: noqa: ARG001, ARG002 - a kind is given more than this one needs
 """A further kind of release is one module: here the number of trips of a city, with noise. It takes the whole road.
 
-``total_kind`` registers it; then it is priced, counted, drawn, written, read, verified and listed like any other.
+``total_kind`` adds it; then it is priced, counted, drawn, written, read, verified and listed like any other.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from dpcore.release.kind import Object
 from dpcore.release.layout import README, TILES
 from tests.cities import four_tiles
 from tests.curator.asking import Cut, account, spent, trips
+from tests.release.added_kinds import added
 from tests.release.tampering import rewrite
 
 TOTAL = "total.txt"
@@ -166,7 +167,7 @@ TOTALS = TotalKind()
 
 def total_kind() -> AbstractContextManager[None]:
     """The fifth kind, as long as the block lasts."""
-    return curator.with_maker(TOTALS, Maker(_price, _check, _count, _draw))
+    return added(TOTALS, Maker(_price, _check, _count, _draw))
 
 
 def asked(epsilon: str = "1", nonce: str = "first") -> curator.Request:

@@ -104,6 +104,13 @@ def test_notes_say_what_was_read_and_left_out():
         "rows of entrances, nodes and boarding areas (location_type) were left out: 2"
         in read_tessellation(GTFS.encode(), "stops.txt").notes
     )
+    by_pandas = (
+        GTFS.replace(",,2,2\r", ",,2.0,2\r").replace(",,3,2\r", ",,3.0,2\r").replace(",,0,\r", ",,0.0,\r")
+    )
+    assert by_pandas.count(".0,") == 3
+    tiles = read_tessellation(by_pandas.encode(), "stops.txt")
+    assert tiles.tile_ids == ("1", "2")
+    assert "rows of entrances, nodes and boarding areas (location_type) were left out: 2" in tiles.notes
     assert "decimal commas were read as points" in read_tessellation(COMMAS.encode(), "s.csv").notes
     beside = [feature({"tile_id": "a"}, [ring(0, 0)]), *POINTS]
     tiles = read_tessellation(collection(beside), "tiles.geojson")

@@ -5,10 +5,8 @@ A kind is found by the class of a plan, by a manifest, or by the terms of a ledg
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import cache
-from typing import Final
 
 from dpcore import wings
 from dpcore.errors import BundleError, InternalError
@@ -18,13 +16,10 @@ from dpcore.release.kinds.tables import TABLES
 from dpcore.release.layout import MANIFEST
 from dpcore.release.release import AnyRelease, IsAsked, Release
 
-_ADDED: Final[dict[str, AnyKind]] = {}
-"""Kinds that tests add."""
-
 
 def all_kinds() -> dict[str, AnyKind]:
     """Every kind by its name, tables first."""
-    return {TABLES.name: TABLES, **_of_wings(), **_ADDED}
+    return {TABLES.name: TABLES, **_of_wings()}
 
 
 @cache
@@ -76,13 +71,3 @@ def not_tables(kind: AnyKind) -> BundleError:
         MANIFEST,
         "Load its trips.parquet, if it has one, as you load any trips; verify checks it.",
     )
-
-
-@contextmanager
-def registered(kind: AnyKind) -> Iterator[None]:
-    """Add a further kind for the duration of the block."""
-    _ADDED[kind.name] = kind
-    try:
-        yield
-    finally:
-        del _ADDED[kind.name]
