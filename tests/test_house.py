@@ -192,23 +192,23 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 14_892,
-    "private": 14_706,
-    "release": 6_952,
+    "views": 14_890,
+    "private": 14_722,
+    "release": 6_958,
     "kinds/tree": 5_583,
     "kinds/roy": 4_714,
     "tiles": 5_108,
     "measures": 4_037,
     "lessons": 3_942,
     "estimates": 3_412,
-    "api": 3_067,
-    "kinds/stability": 2_850,
+    "api": 3_074,
+    "kinds/stability": 2_847,
     "noise": 2_803,
-    "comparison": 2_708,
+    "comparison": 2_709,
     "ledger": 2_060,
     "engines": 1_909,
     "command_line": 1_900,
-    "curator": 1_459,
+    "curator": 1_464,
     "demo": 1_362,
     "stories": 864,
     "context": 793,
@@ -226,9 +226,9 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 10_979,
+    "pages/owner": 10_986,
     "pages/assets": 4_105,
-    "pages/released": 3_831,
+    "pages/released": 3_834,
     "pages/parts": 2_547,
     "pages/learn": 2_508,
 }
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 45_504
+CORE_BUDGET = 45_538
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

@@ -155,7 +155,7 @@ def period_of(given: Days) -> Period:
 
 
 def _day(given: object) -> date:
-    """A day; of a time its day alone, where it is the beginning of it."""
+    """The day that is given: a date, an ISO text, or a time at midnight. Any other time is refused."""
     try:
         if isinstance(given, str):
             return date.fromisoformat(given.strip())
@@ -186,8 +186,9 @@ def edges_of(analysis: str, most: Number, width: Number) -> tuple[str, ...] | No
     """Edges as ``KeyChoices`` takes them, in the unit of the analysis; None where neither parameter is given.
 
     Bins run from 0 in steps of ``bin_range_...`` to ``max_...``, and one more holds ``max_...`` and what is larger. The last
-    step is shorter where ``max_...`` is no multiple: 100 in steps of 30 gives 30, 60, 90, 100 (there, the last bin
-    began at 90 and yet was called more than 100). Where whole things are counted one by one, ``max_...`` has a bin of its own. With ``max_...`` alone there are ten bins.
+    step is shorter where ``max_...`` is no multiple: 100 in steps of 30 gives 30, 60, 90, 100. (In DpMobilityReport the last
+    bin began at 90 and yet was called more than 100.) Where whole things are counted one by one, ``max_...`` has a bin of its
+    own. With ``max_...`` alone there are ten bins.
 
     Raises:
         InputError: a parameter that is no positive number.
@@ -286,7 +287,10 @@ def check_switches(*, evalu: bool, seed_sampling: int | None, user_privacy: bool
 
 
 def check_dates(*, by_name: bool, analyses: Sequence[str]) -> None:
-    """Refuse a series whose dates only the data could give, where it was asked for by its name or is all there is."""
+    """Refuse a series over dates that only the data could give, if it was asked for by its name or is the only analysis.
+
+    Otherwise it is left out, and a note says so.
+    """
     if by_name or len(analyses) == 1:
         raise PrivacyError(
             "the first and the last date would be read off the data",
@@ -329,7 +333,7 @@ class Moved:
     tiles: Tessellation = field(repr=False)
     plan: Plan
     title: str
-    """Its subtitle."""
+    """The ``subtitle`` of the call; empty without one."""
     notes: tuple[str, ...]
     """What means something else than in DpMobilityReport, for the chosen analyses."""
 
@@ -402,13 +406,16 @@ def plan_of(
             if (edges := edges_of(name, most, width)) is not None
         },
     )
-    weights, more = weights_of(analyses, budget_split or {})
+    weights, on_weights = weights_of(analyses, budget_split or {})
     plan = Plan.up_to(bound, weights, epsilon, choices)
     tiles = load_tiles(tiles_of(tessellation))
     trips = load_trips(records_of(df), tiles, timezone=timezone, drop_bad=drop_bad)
-    own = _USER_LEVEL if user_privacy else _MORE_TRIPS_IGNORED
-    fitting = (own,) if user_privacy or max_trips_per_user is not None else ()
-    return Moved(trips, tiles, plan, subtitle or "", (*notes, *more, *fitting, *notes_on(analyses)))
+    on_bound: tuple[str, ...] = ()
+    if user_privacy:
+        on_bound = (_USER_LEVEL,)
+    elif max_trips_per_user is not None:
+        on_bound = (_MORE_TRIPS_IGNORED,)
+    return Moved(trips, tiles, plan, subtitle or "", (*notes, *on_weights, *on_bound, *notes_on(analyses)))
 
 
 def _windows(hours: Sequence[int]) -> tuple[int, ...]:

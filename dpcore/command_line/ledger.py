@@ -1,4 +1,4 @@
-"""Commands on a ledger: ``ledger show``, ``explain``, ``register``, ``verify`` and ``void``."""
+"""Commands on a ledger: ``ledger show``, ``entries``, ``explain``, ``register``, ``verify`` and ``void``."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ COMMANDS: Final = {"ledger": _add_ledger}
 
 
 def _existing(options: argparse.Namespace) -> Ledger:
-    """The ledger that the options name, or that of this installation; one that is only read is never begun by that."""
+    """The ledger that the options name, or that of this installation. A file must exist: reading never creates a ledger."""
     address = str(curator.default_address() if options.ledger is None else options.ledger)
     if not is_url(address) and not Path(address).exists():
         raise InputError("there is no ledger", address, "Give the file that releases were paid from.")
@@ -123,8 +123,8 @@ def _register(options: argparse.Namespace) -> None:
 
 
 def _verify(options: argparse.Namespace) -> None:
-    number, line = _existing(options).head()  # opening checks every line
-    print(f"all {number} lines are as they were written; the hash of the last one is {line}")
+    number, last_hash = _existing(options).head()  # opening checks every line
+    print(f"all {number} lines are as they were written; the hash of the last one is {last_hash}")
 
 
 def _void(options: argparse.Namespace) -> None:

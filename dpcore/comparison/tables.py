@@ -33,7 +33,7 @@ from dpcore.tiles import Tessellation
 Texts = NDArray[np.str_]
 
 VISITS_OF_A_TRIP: Final = "visits of a trip"
-"""In ``meaning`` of visits per tile, where it is known which of them count."""
+"""A name in the ``meaning`` of visits per tile: which visits of a trip count, where that is known."""
 _ENDS: Final = 2
 _VALUE: Final = "value"
 _MOST_BYTES: Final = limits.MAX_BUNDLE_UNPACKED_BYTES
@@ -53,15 +53,17 @@ class CountTable:
     rate: Fraction | None = None
     """Rate of the noise on each count; None if nothing says that there is noise."""
     meaning: Mapping[str, Hashable] = field(default_factory=dict)
-    """What decides what a cell counts and is not in its key, by a name in the plural, such as ``parts``. What both sides say must agree."""
+    """What a cell counts beyond what its key says, by a name in the plural, such as ``parts``. Where both sides name it, they must
+    agree."""
     lacks: frozenset[str] = frozenset()
     """Keys that it cannot count, such as ``outside``: they are compared with nothing."""
     ranged: bool = True
-    """Whether ``rate`` tells all of the noise. Of rows that were drawn from noisy tables nothing does, so no difference is told from noise."""
+    """Whether ``rate`` tells all of the noise. If not, no difference is told from noise. No rate tells the noise of
+    rows that were drawn from noisy tables."""
     threshold: int | None = None
     """The smallest count that is listed. A cell that is not listed is below it, which is not zero. None: every cell is known."""
     own: Layout | None = None
-    """How its cells lie, if its measure is none of ours."""
+    """How its cells lie, if its measure is not in ``LAYOUTS``."""
 
     @classmethod
     def of(
@@ -109,7 +111,7 @@ def _readable(measure: str, layout: Layout, keys: dict[str, Texts]) -> dict[str,
             edges = {name: [float(edge) for edge in column.tolist()] for name, column in keys.items()}
             return {name: np.array([repr(edge) for edge in column]) for name, column in edges.items()}
         if layout.kind is Kind.LINE:
-            keys[layout.columns[-1]].astype(int)
+            keys[layout.columns[-1]].astype(int)  # here and below only to see that it can be read
         if layout.kind is Kind.DATES:
             np.array([day for day in keys["date"] if day not in BEYOND], "datetime64[D]")
     except ValueError:
@@ -238,14 +240,13 @@ def _step(keys: KeySet) -> str:
 
 
 def _is_long(path: Path) -> bool:
-    """Whether summaries have one row for each number. Tables of other programs with one row for each measure are left out."""
+    """Whether a file of five-number summaries has one row for each number, and not one for each measure as in other programs."""
     try:
         with path.open("rb") as file:
-            return _VALUE in file.readline(limits.MAX_RECORD_BYTES).decode("utf-8", "replace").strip().split(
-                ","
-            )
+            header = file.readline(limits.MAX_RECORD_BYTES).decode("utf-8", "replace")
     except OSError:
-        return True
+        return True  # reading the table will say what is wrong
+    return _VALUE in header.strip().split(",")
 
 
 def _table_of_csv(path: Path) -> CountTable:

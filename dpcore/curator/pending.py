@@ -77,7 +77,7 @@ def delivered(release_id: str, digest: str, out: Path | None) -> Path:
         public.parent.mkdir(parents=True, exist_ok=True)
         _move(waiting(release_id), public, digest)
     _must_be_committed(public, digest)
-    shutil.rmtree(waiting(release_id), ignore_errors=True)  # there is one left where a copy was cut short
+    shutil.rmtree(waiting(release_id), ignore_errors=True)  # a copy, unlike a move, leaves it behind
     _mark(release_id).unlink(missing_ok=True)  # a committed entry is never given back
     if out is None:
         return public
@@ -88,7 +88,7 @@ def delivered(release_id: str, digest: str, out: Path | None) -> Path:
 
 @contextmanager
 def paid(reservation: Reservation) -> Iterator[None]:
-    """Turn any failure in the block into an UnfinishedError: the release is paid for, and this is how to finish it."""
+    """Turn any failure in the block into an UnfinishedError, which says how to finish the release that is paid for."""
     if reservation.state != "reserved":  # it was finished before
         yield
         return
@@ -192,7 +192,7 @@ def must_be_free(out: Path | None) -> None:
 
 
 def must_not_hold_another(out: Path | None, digest: str | None) -> None:
-    """Refuse a folder that holds a bundle with another digest."""
+    """Refuse a folder that holds a bundle with another digest; any bundle if the digest is None."""
     if out is not None and (out / "manifest.json").is_file() and not _holds(out, digest):
         raise InputError("the folder holds another release", str(out), "Choose a new one.")
 
@@ -207,7 +207,7 @@ def _holds(out: Path, digest: str | None) -> bool:
 
 
 def _move(whole: Path, public: Path, digest: str) -> None:
-    """The public folder may lie on another disk or volume, to which nothing can be renamed."""
+    """Rename the folder, or copy it if the public one lies on another disk, to which nothing can be renamed."""
     try:
         whole.rename(public)
     except OSError as error:
@@ -228,7 +228,10 @@ def _deliver_copy(public: Path, out: Path, digest: str) -> None:
 
 
 def _copy(whole: Path, target: Path, digest: str) -> None:
-    """The copy appears when every byte of it is on the disk and is what was committed: the other one may be deleted then."""
+    """Copy a bundle. Under its name the copy appears only when all its bytes are on the disk and are those that were committed.
+
+    So the caller may delete the original afterwards.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f".{target.name}.part")
     shutil.rmtree(part, ignore_errors=True)

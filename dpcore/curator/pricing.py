@@ -27,14 +27,14 @@ epsilon. The delta of a person covers the delta of such a trip: of its two keys 
 was, and a person may have M such keys.
 
 **Parts of large counts** (dates, modes) add nothing. A trip lies in one part, so parts are composed in parallel: all of them cost as
-much as one. Of a replaced trip each side pays half, in whichever part it lies, because the noise is drawn for two steps. Dates
-and modes do not divide people: a person may be in every part. So nothing is composed in parallel there: the M trips of a person
-are bounded over all parts together, and the noise hides all of them. ``tests/private/synthesis/test_parts_of_counts.py`` reaches each
-change by brute force.
+much as one. Replacing a trip takes one away and adds one, perhaps in another part. Each of the two costs half, because the noise is
+drawn for two such steps. People are not divided by dates and modes: a person may be in every part. So nothing is composed in
+parallel there. The M trips of a person are bounded over all parts together, and the noise hides all of them.
+``tests/private/synthesis/test_parts_of_counts.py`` reaches each change by brute force.
 
 **Trees of trajectories.** The epsilon of the choices is the budget of Critical for one trajectory. Adding or removing a
-trajectory costs at most the budget B of the lowest level that some place has (theorems A and B of ``dpcore.kinds.tree``: by
-its first place, or by the highest place of a harmless trajectory). A person has M of them and loses M B. Under that bound one
+trajectory costs at most B, the budget of the lowest level that any place has (theorems A and B of ``dpcore.kinds.tree``: by
+its first place, or by the highest place of a harmless trajectory). A person has M trajectories and loses M B. Under that bound one
 more trip takes at most one trajectory away and brings at most one. If a trajectory is a trip, the trip comes and a kept one may
 leave. If it is a day, the day of the trip changes or moves in the order, which replaces at most one kept day (proved in
 ``dpcore.kinds.tree.private`` and reached by brute force there). The trip loses B for the trajectory that leaves and B for the
@@ -70,7 +70,7 @@ class Synthesis(Protocol):
 
     @property
     def epsilon(self) -> Fraction:
-        """Of its own kind of neighbours."""
+        """For its own kind of neighbours: one unit is added or removed, or one is replaced by another."""
 
     @property
     def loss(self) -> tuple[Fraction, Fraction]:
@@ -172,7 +172,11 @@ def price_of_noisy_tables(choices: Synthesis, currency: PrivacyUnit) -> Price:
 def price_in_currency(
     bound: ContributionBound, currency: PrivacyUnit, epsilon: Fraction, steps: list[str], hides: str
 ) -> Price:
-    """How much one unit of the account loses if one unit of the bound loses ``epsilon``."""
+    """How much one unit of the account loses if one unit of the bound loses ``epsilon``.
+
+    ``steps`` explain ``epsilon``, a sentence each. ``hides`` says what the noise hides and what one trip changes: it begins the
+    sentence on one trip, where people are hidden and the account counts trips.
+    """
     must_be_payable(bound.unit, currency)
     if bound.unit is currency:
         return Price(epsilon, steps=tuple(steps))

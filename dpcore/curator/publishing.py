@@ -87,7 +87,7 @@ def publish(
     known = ledger.reservation(request.dataset, request.nonce)
     pending.must_not_hold_another(out, known.digest if known else None)
     tell(COUNTING[0])
-    counted: tuple[Any] | None = None
+    counted: tuple[Any] | None = None  # in a tuple, because the counts themselves may be false or None
     if known is None or not pending.is_drawn(known):  # a whole bundle needs no trips
         _must_fit(trips, tessellation, request)
         if known is None:
@@ -111,7 +111,7 @@ def publish(
             written: WrittenBundle | None = None
             if not pending.is_drawn(reservation):
                 pending.discard(pending.release_id(reservation))
-                # the whole bundle may have gone meanwhile: then count now
+                # No trips were counted if a whole bundle waited. If it has vanished since, they are counted now.
                 (exact,) = counted or (maker.count(trips, tessellation, plan, None),)
                 written = _draw(
                     exact,
@@ -152,7 +152,7 @@ def must_be_publishable(
 
 
 def taken_up(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt | None:
-    """Complete a release whose bundle was whole when its run was cut short; None if it must be drawn."""
+    """The receipt of a release whose bundle was whole when its run was cut short, now completed; None if it must be drawn."""
     if not pending.is_drawn(reservation):
         return None
     pending.must_be_free(out)
@@ -241,10 +241,8 @@ def _draw(  # noqa: PLR0917 - what a bundle says
     progress: Progress | None,
 ) -> WrittenBundle:
     """Draw fresh noise on the counts, keep the hidden state for top-ups, and write the bundle, whole or not at all."""
-    made, kind = (
-        maker_of(request.plan).draw(counted, request.plan, trips, tessellation),
-        kind_of(request.plan),
-    )
+    made = maker_of(request.plan).draw(counted, request.plan, trips, tessellation)
+    kind = kind_of(request.plan)
     if made.hidden:
         kept_counts.keep(pending.chain(reservation), made.hidden, pending.draw_of(made.measurements))
     pending.mark_as_drawn(pending.release_id(reservation))

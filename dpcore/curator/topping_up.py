@@ -2,7 +2,7 @@
 
 The finer rungs of a top-up continue the ladder that was drawn (``samplers.climb``). They use the exact counts of that
 release, which were kept encrypted, so other trips or another bound cannot enter. A chain of top-ups has one end, and the
-ledger allows to continue only there: two continuations of one rung would together reveal more than was charged for both.
+ledger lets it grow only there: two continuations of one rung would together reveal more than was charged for both.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def finish(
 ) -> Receipt:
     """Complete a release of any kind, or a top-up, that was reserved and then cut short; nothing is charged again.
 
-    ``context``: what lies under its tiles on maps. It is no term of the charge, so nobody else knows it. A top-up has that of
-    the release it raises, and a bundle that was drawn whole before the break stays as it is.
+    ``context``: what lies under its tiles on maps. The ledger does not hold it, so the caller gives it once more. It is ignored
+    for a top-up, which has that of the release it raises, and for a bundle that was drawn whole before the break.
     Raises LedgerError if the terms of the reservation are not those of a release; else raises like ``publish``.
     """
     terms = reservation.terms
@@ -90,7 +90,7 @@ def top_up(
             return committed(ledger, ledger.reservation_numbered(begun.number), out)
     release = library.release(ledger, release_name)
     account = ledger.account(release.dataset)
-    first = ledger.reservation_numbered(release.anchor.number)
+    earlier = ledger.reservation_numbered(release.anchor.number)
     plan = raised_plan(release.plan, epsilon)
     must_be_drawable(plan)
     installation = key_identity(bounding_key())
@@ -102,14 +102,14 @@ def top_up(
     }
     with pending.alone(ledger.identity, release.dataset):
         pending.must_not_hold_another(out, None)
-        counts = kept_counts.counts_of_chain(pending.chain(first), pending.draw_of(release.measurements))
+        counts = kept_counts.counts_of_chain(pending.chain(earlier), pending.draw_of(release.measurements))
         reservation = ledger.reserve(
             release.dataset,
             nonce=nonce,
             price=price_of_plan(plan, account.unit),
             terms=terms,
-            group=first.group,
-            follows=first.number,
+            group=earlier.group,
+            follows=earlier.number,
             part=release.anchor.part,
         )
         with pending.paid(reservation):
@@ -140,8 +140,20 @@ def top_up(
             return committed(ledger, reservation, out, written)
 
 
+def raised_plan(plan: Plan, epsilon: Fraction) -> Plan:
+    """The plan with all listed rungs up to ``epsilon``; PrivacyError if that is not higher than its own."""
+    if epsilon <= plan.epsilon:
+        raise PrivacyError(
+            "a top-up must go higher than what was released",
+            f"epsilon {decimal_text(epsilon)}",
+            f"Give more than {decimal_text(plan.epsilon)}: everything up to it is in the release already.",
+        )
+    between = (rung for rung in RUNGS if plan.epsilon < rung < epsilon)
+    return replace(plan, rungs=(*plan.rungs, *between, epsilon))
+
+
 def void(ledger: Ledger, number: int, reason: str) -> Entry:
-    """Give back a reservation for which no noise was written; ``reason`` says how its owner knows that.
+    """Give back a reservation for which no noise was written; ``reason`` says how the owner knows that.
 
     Raises PrivacyError if noise was written, whole or in part, or if another computer made the reservation: nobody can
     tell from here what was drawn there.
@@ -168,24 +180,12 @@ def void(ledger: Ledger, number: int, reason: str) -> Entry:
 
 
 def _reservation(ledger: Ledger, release_name: str, epsilon: Fraction, nonce: str) -> Reservation | None:
-    """The reservation of this request, if it was made before."""
+    """The reservation of this top-up, by its nonce, if it was made before."""
     for account in ledger.accounts():
         known = ledger.reservation(account.dataset, nonce)
         if known is not None and known.terms.get("raises") == release_name:
             return known if known.terms.get("epsilon") == decimal_text(epsilon) else None
     return None
-
-
-def raised_plan(plan: Plan, epsilon: Fraction) -> Plan:
-    """The plan with all listed rungs up to ``epsilon``; PrivacyError if that is not higher than its own."""
-    if epsilon <= plan.epsilon:
-        raise PrivacyError(
-            "a top-up must go higher than what was released",
-            f"epsilon {decimal_text(epsilon)}",
-            f"Give more than {decimal_text(plan.epsilon)}: everything up to it is in the release already.",
-        )
-    between = (rung for rung in RUNGS if plan.epsilon < rung < epsilon)
-    return replace(plan, rungs=(*plan.rungs, *between, epsilon))
 
 
 def _command(release_id: str, epsilon: Fraction) -> str:

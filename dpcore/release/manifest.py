@@ -90,7 +90,7 @@ def manifest_of(
     files: Mapping[str, str],
     version: int | None = None,
 ) -> Object:
-    """The sealed manifest of a release, with its ``tiles`` as drawn and ``rows`` as in ``Kind.members``.
+    """The sealed manifest of a release. ``tiles`` are its tiles as drawn. ``rows`` is that of ``Kind.members``.
 
     ``files`` holds the SHA-256 of every other file by name, 64 hexadecimal digits each. ``version``: of the schema; None for the
     one in which such a release is written.
@@ -134,13 +134,13 @@ def manifest_of(
         "files": {name: {"sha256": digest} for name, digest in files.items()},
     }
     for name, member in kind.members(release, rows).items():
-        known = head.get(name)
+        known = head.get(name)  # an object of the head takes in what the kind adds to it
         head[name] = {**known, **member} if isinstance(known, dict) and isinstance(member, dict) else member
     return sealed(head)
 
 
 def _context(context: Context) -> Object:
-    """What the manifest says of what lies under the map."""
+    """The member that says what lies under the map: whose it is, and how many shapes and names."""
     shapes = {kind: len(layer) for kind, layer in context.layers.items()}
     return {"attribution": context.attribution, "shapes": shapes, "names": len(context.places)}
 
@@ -168,7 +168,7 @@ def version_of(document: Mapping[str, object]) -> int:
 
 
 def files_of_version(version: int, kind: AnyKind, plan: IsAsked, members: Object) -> tuple[str, ...]:
-    """The files that a bundle with this manifest has since some version, besides those of ``Kind.files``."""
+    """The files that a bundle of this version has and one of an earlier version had not. ``Kind.files`` names all others."""
     maps = FOR_MAPS if version >= FOR_MAPS_SINCE else ()
     return (*maps, *(kind.stated_files(plan, members) if version >= STATED_SINCE else ()))
 
@@ -239,6 +239,7 @@ def must_be_the_readme(found: bytes, expected: bytes, software: Mapping[str, str
 
 
 def _untitled(document: Mapping[str, object]) -> dict[str, object]:
+    """A manifest without the titles of its measures."""
     measures = document.get("measures")
     if not isinstance(measures, list):
         return {**document}
@@ -250,7 +251,10 @@ def _untitled(document: Mapping[str, object]) -> dict[str, object]:
 
 
 def _shape(value: object, counted: bool) -> object:
-    """The structure of sentences without their words; with ``counted``, also how many there are in a list."""
+    """The structure of sentences without their words; with ``counted``, also how many there are in a list.
+
+    Without it, all lists of one sentence or more have the same shape. An empty list has another one.
+    """
     if isinstance(value, dict):
         return {name: _shape(member, counted) for name, member in value.items()}
     if isinstance(value, list):

@@ -131,16 +131,16 @@ def verify_bundle(
                 MANIFEST,
                 f"Its digest is {bundle.digest}, the ledger says {quotable_name(digest)}. {AGAIN}",
             )
-        release, other_method = bundle.followed(progress)
-        stated = not {*bundle.kind.stated_files(release.plan)}.isdisjoint(bundle.listed.names)
+        release, other_method = bundle.release_and_method(progress)
+        has_estimates = not {*bundle.kind.stated_files(release.plan)}.isdisjoint(bundle.listed.names)
         return Verdict(
             release.id,
             bundle.digest,
             len(files.names),
-            digest is not None,
+            in_ledger=digest is not None,
             other_version=not is_ours(release.software),
             other_method=other_method,
-            estimates=stated and not other_method,
+            estimates=has_estimates and not other_method,
         )
 
 
@@ -198,28 +198,30 @@ class _Bundle:
 
     def release(self) -> AnyRelease:
         """Read everything else and compare it with the manifest."""
-        return self._release_or_refusal(lambda _: True)[0]
+        return self._release_or_refusal(lambda _: True)[0]  # as if all estimates had been compared
 
-    def followed(self, progress: Progress | None) -> tuple[AnyRelease, bool]:
-        """As ``release``, and estimates are computed again; the other value says whether another method made them."""
+    def release_and_method(self, progress: Progress | None) -> tuple[AnyRelease, bool]:
+        """As ``release``, with its estimates compared; and whether another method made them, so that they could not be."""
         release, compared = self._release_or_refusal(lambda release: self.kind.must_follow(release, progress))
         return release, not compared
 
-    def _release_or_refusal(self, follows: Callable[[AnyRelease], bool]) -> tuple[AnyRelease, bool]:
+    def _release_or_refusal(self, compare: Callable[[AnyRelease], bool]) -> tuple[AnyRelease, bool]:
+        """As ``_release``; every error is a BundleError."""
         try:
-            return self._release(follows)
+            return self._release(compare)
         except BundleError:
             raise
         except AtlasError as error:  # the manifest holds an impossible plan
             raise BundleError(error.what, f"{MANIFEST}, {error.where}", error.mend) from None
 
-    def _release(self, follows: Callable[[AnyRelease], bool]) -> tuple[AnyRelease, bool]:
+    def _release(self, compare: Callable[[AnyRelease], bool]) -> tuple[AnyRelease, bool]:
+        """The checked release, and whether ``compare`` could compare its estimates."""
         kind, members, files = self.kind, self._document, self.listed
         plan, head = kind.plan_of(members), head_of(members)
         tiles = read_tiles(files.content(TILES))
         may_have = {CONTEXT} & {*self._sums} if self._version >= CONTEXT_SINCE else set()
-        follow = {*kind.files(plan, tiles), *files_of_version(self._version, kind, plan, members)}
-        if set(self._sums) != follow | may_have:
+        must_have = {*kind.files(plan, tiles), *files_of_version(self._version, kind, plan, members)}
+        if set(self._sums) != must_have | may_have:
             raise BundleError(
                 "the list of files does not follow from the plan", f"{MANIFEST}, files", CHANGED
             )
@@ -228,7 +230,7 @@ class _Bundle:
         under = read_under(files.content(CONTEXT), (*tiles.bounds,)) if may_have else None
         drawn = kind.read(members, plan, tiles, files)
         release: AnyRelease = Release(**head, plan=plan, drawn=drawn, tessellation=tiles, context=under)
-        compared = follows(release)  # before the files that repeat estimates, so that an error names theirs
+        compared = compare(release)  # before the files that repeat estimates, so that an error names theirs
         words = files.content(README)
         rows = kind.check(release, members, files)
         if self._version >= FOR_MAPS_SINCE:

@@ -58,6 +58,8 @@ TRUE_LEGEND = "The same, true: grey is where nobody arrived."
 
 TILE = "Click a tile to see its arrivals by time of day."
 
+MAP_HEIGHT = 400  # pixels
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Seen:
@@ -66,7 +68,7 @@ class Seen:
     shown: PreviewReported
     estimates: Estimates
     link: str
-    """Between the maps of this draw and its estimates."""
+    """The name by which the maps of this draw find its estimates."""
 
     @property
     def preview(self) -> Preview:
@@ -75,13 +77,10 @@ class Seen:
 
 
 def seen_at(data: DataSet, shown: PreviewReported, rung: int) -> Seen:
-    """What the report is of with its estimates at a rung, which are made at the first look at that stop."""
+    """What is looked at, with its estimates at a rung. They are computed at the first look at that rung, and then kept."""
     with progress(words.ESTIMATING, after=1.0) as tell:
         found = report_estimates(data, shown, rung, tell)
     return Seen(shown, found, f"{data.geometry.link} preview {' part '.join(map(str, shown.key))}")
-
-
-TALL = 400
 
 
 def place_pictures(data: DataSet, seen: Seen, measure: str) -> None:
@@ -114,8 +113,8 @@ def _visits(data: DataSet, seen: Seen) -> None:
         lambda: chosen.get(key, NOTHING),
         partial(chosen.__setitem__, key),
     )
-    tiles, under = data.geometry.packed, data.under
-    ladder_map(message, key="report visits", tiles=tiles, context=under, height=TALL, ears=[ear])
+    tiles = data.geometry.packed
+    ladder_map(message, key="report visits", tiles=tiles, context=data.under, height=MAP_HEIGHT, ears=[ear])
     send_tiles(data, visits, seen.estimates, seen.link)
     arrivals = preview.measurements.get("visits_per_time_tile")
     tile = chosen.get(key, NOTHING).tile
@@ -141,7 +140,7 @@ def _flows(data: DataSet, seen: Seen) -> None:
     lines, table = st.columns(2)
     with lines:
         tiles = data.geometry.packed  # the map of visits stands in a tab that nobody may have opened
-        ladder_map(message, key="report flows", tiles=tiles, context=data.under, height=TALL)
+        ladder_map(message, key="report flows", tiles=tiles, context=data.under, height=MAP_HEIGHT)
     list_flows(table, data, seen.shown.whole.plan, seen.estimates, od, part=seen.shown.number or 0)
     share_curve(od, rung, "Share of trips in the busiest flows", truth, data.mark)
 
@@ -160,7 +159,7 @@ def _windows(data: DataSet, preview: Preview, estimates: Estimates) -> None:
 
 
 def head(data: DataSet) -> None:
-    """Whose data, under which choices of Explore."""
+    """The title, whose data this is, and the way to the choices of Explore, which the report follows."""
     st.title("Report")
     if not data.is_demo:
         st.warning(OWNER_MARK, icon=":material/visibility_lock:")
@@ -187,7 +186,7 @@ def slider(data: DataSet) -> int:
 @st.fragment
 def sections() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
-    session()  # the gate: no router stands before it
+    session()  # it admits owners only: a rerun of this part does not pass the router
     with projects.saved_changes(), refusals(), bars_over_the_page():
         data = loaded()
         if may_look(data):
@@ -217,11 +216,10 @@ def shown_sections(data: DataSet) -> None:
     # Kept, because a click on a tab runs this again and changes nothing of it.
     found = session().kept.last("report beside truth", (*seen.shown.key, rung), beside)
     titles = [one.title for one in found.sections]
-    kept = session().form.segment("report section", titles, next(iter(titles), None))
-    show_sections(found, partial(place_pictures, data, seen), data.mark, **kept)
-    shown = [*preview.measurements]
-    plan = seen.shown.whole.plan
-    code = preview_code(loading(data), plan, RUNGS[rung], shown, observed=data.observed)
+    segment = session().form.segment("report section", titles, next(iter(titles), None))
+    show_sections(found, partial(place_pictures, data, seen), data.mark, **segment)
+    measures, whole_plan = [*preview.measurements], seen.shown.whole.plan
+    code = preview_code(loading(data), whole_plan, RUNGS[rung], measures, observed=data.observed)
     show_code(code, "report")
 
 

@@ -24,15 +24,15 @@ from pages.released.parts.views import PRESENTED, STEPS, TOLD, VIEWS, draw_view
 STYLE = Path(__file__).parents[1] / "assets" / "viewer.css"  # the map fills the screen
 
 
-def another() -> None:
-    """Another release was chosen in the list."""
+def another_release() -> None:
+    """Show the release that was chosen in the list, in the same view and with the same numbers: released or estimated."""
     at = viewing().at
-    kept = {"numbers": RELEASED if at.released else ESTIMATE}
-    viewing().look_at(st.session_state["release chosen"], {"view": at.view, **kept})
+    numbers = RELEASED if at.released else ESTIMATE
+    viewing().look_at(st.session_state["release chosen"], {"view": at.view, "numbers": numbers})
 
 
 def another_view() -> None:
-    """Another view was chosen."""
+    """Show the view that was chosen."""
     viewing().go(view=st.session_state["view chosen"])
 
 
@@ -44,13 +44,13 @@ def presented(mine: Viewing, *, present: bool) -> None:
 
 
 def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
-    """Which release, and which view of it."""
+    """The title, the choice of another release and of a view, and the buttons. ``there``: titles of releases by name."""
     left, middle, right = st.columns([4, 4, 7], vertical_alignment="bottom")
     left.markdown(f"### {plain(release.title or release.id)}")
     if len(there) > 1:
         st.session_state["release chosen"] = mine.name
         middle.selectbox(
-            "Release", there, format_func=there.__getitem__, key="release chosen", on_change=another
+            "Release", there, format_func=there.__getitem__, key="release chosen", on_change=another_release
         )
     st.session_state["view chosen"] = mine.at.view
     st.segmented_control(
@@ -75,7 +75,7 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
 @st.fragment
 def view(there: Mapping[str, str]) -> None:
     """Everything that a control changes; reruns alone, and never goes to the disk for a move of the slider."""
-    require(Role.VIEWER)  # in every rerun: it does not pass the router
+    require(Role.VIEWER)  # again, because a rerun of this part does not pass the router
     mine = viewing()
     release = mine.release
     if release is None:

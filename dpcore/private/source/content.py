@@ -82,12 +82,19 @@ _REFUSED: Final = (
 )
 
 
+_TAR: Final = "a tar archive"
+_TAR_NAMES: Final = (".tgz", ".tbz", ".tbz2")
+_TAR_MARK: Final = 262
+"""So many bytes tell a tar archive."""
+
+
 def content_of(first: bytes, name: str, *, names_given: bool = False) -> Content:
     """The content of a file by its first FIRST_BYTES bytes, if it can be opened and agrees with the ending of the name.
 
-    No record decides the kind of a file. A mark of letters counts only where the rest of the first line is no text either, or the name
-    says the same. ``names_given``: the owner names the columns, so a text begins with a record. Then only marks count that no text
-    begins with, and those of the kind that the name says.
+    No record decides the kind of a file. A text may begin with the letters of a mark, such as ``ORC``. So such a mark counts only
+    if the name says the same, or if the first line is the mark alone or no text, or if no table begins with it.
+    ``names_given``: the owner names the columns, so a text begins with a record. Then a mark of letters counts only if the name
+    says the same.
     Raises InputError: empty, of another kind (never opened, above all never unpickled), or named as another kind.
     """
     if not first:
@@ -95,7 +102,7 @@ def content_of(first: bytes, name: str, *, names_given: bool = False) -> Content
 
     line = first.splitlines()[0]
 
-    def counts(mark: bytes, endings: tuple[str, ...] = ()) -> bool:
+    def tells_kind(mark: bytes, endings: tuple[str, ...] = ()) -> bool:
         if name.lower().endswith(endings) or not _may_be_text(mark):
             return True
         return not names_given and (mark in _OF_TEXTS or line.strip() == mark or not _is_written(line))
@@ -105,7 +112,7 @@ def content_of(first: bytes, name: str, *, names_given: bool = False) -> Content
             kind
             for kind in Content
             for mark in kind.marks
-            if first.startswith(mark) and counts(mark, kind.endings)
+            if first.startswith(mark) and tells_kind(mark, kind.endings)
         ),
         None,
     )
@@ -115,7 +122,7 @@ def content_of(first: bytes, name: str, *, names_given: bool = False) -> Content
         for magic, kind in _REFUSED:
             # a byte-order mark or white space may come before a JSON or XML document
             begins = first.lstrip(b"\xef\xbb\xbf \t\r\n") if len(magic) == 1 else first
-            if begins.startswith(magic) and counts(magic):
+            if begins.startswith(magic) and tells_kind(magic):
                 raise _not_opened(name, kind, _other_way(kind, magic, name))
         content = Content.CSV
     _must_be_no_tar(first, content, name)
@@ -144,14 +151,8 @@ def _is_written(line: bytes) -> bool:
 
 
 def _first_member(archive: bytes) -> bytes:
-    """The name of the first file of a zip archive, from its own header. What the file holds tells nothing."""
+    """The name of the first file in a zip archive, from the header of that file. Its content is not looked at."""
     return archive[30 : 30 + int.from_bytes(archive[26:28], "little")]
-
-
-_TAR: Final = "a tar archive"
-_TAR_NAMES: Final = (".tgz", ".tbz", ".tbz2")
-_TAR_MARK: Final = 262
-"""So many bytes tell a tar archive."""
 
 
 def _is_tar(first: bytes) -> bool:
@@ -177,7 +178,7 @@ def _holds_tar(first: bytes, content: Content, name: str) -> bool:
 
 
 def _kind_inside(first: bytes) -> str:
-    """What an archive holds instead of a text, by the first bytes, which no text has; empty if that is not known."""
+    """What an archive holds instead of a text, by the first bytes of what is inside; empty if that is not known."""
     if _is_tar(first):
         return _TAR
     known = [(mark, kind.what) for kind in Content for mark in kind.marks] + [*_REFUSED]
@@ -240,12 +241,12 @@ def _gzip(stored: BinaryIO, _: str) -> IO[bytes]:
 
 
 def _only_member(stored: BinaryIO, name: str) -> IO[bytes]:
-    archive, sparing = None, _Sparing(stored)
+    archive, limited = None, _LimitedReads(stored)
     with suppress(*UNPACKING_ERRORS):
-        archive = zipfile.ZipFile(cast("IO[bytes]", sparing))
+        archive = zipfile.ZipFile(cast("IO[bytes]", limited))
     if archive is None:
-        raise _too_many(name) if sparing.exceeded else _damaged(name)
-    sparing.most = sys.maxsize - 1
+        raise _too_many(name) if limited.exceeded else _damaged(name)
+    limited.most = sys.maxsize - 1  # the table of contents was read; members are unpacked piece by piece
     members = [
         member
         for member in archive.infolist()
@@ -286,10 +287,11 @@ _OPENERS: Final[Mapping[Content, Callable[[BinaryIO, str], IO[bytes]]]] = {
 """How the one CSV text of an archive is opened. Other content is read as it is."""
 
 
-class _Sparing:
-    """A file for the standard library, which reads the table of contents of an archive into memory at once.
+class _LimitedReads:
+    """A file that refuses a request for too many bytes at once.
 
-    What an archive declares about that table is not used. Whatever its form, reading it ends in one request for its bytes.
+    The standard library reads the table of contents of an archive by one such request, whatever its form. So this limits the
+    memory that the table takes, without relying on the size that the archive declares.
     """
 
     def __init__(self, stored: BinaryIO) -> None:
@@ -430,6 +432,7 @@ class ByteStream(io.RawIOBase):
         return data
 
     def _check_text(self, data: bytes) -> None:
+        """Refuse NUL and what is not UTF-8. A letter may be cut by the end of the piece, but not by the end of the file."""
         nul = data.find(b"\0")
         if nul >= 0:
             raise self._not_text("holds a NUL byte", data[:nul])
@@ -455,6 +458,10 @@ class ByteStream(io.RawIOBase):
         )
 
     def _check_lines(self, data: bytes) -> None:
+        """Refuse a line that is too long, also one of several pieces, and count the lines.
+
+        It leaps by as many bytes as a line may have. Within each leap a line must end, and the next leap begins there.
+        """
         begin = 0
         while len(data) - begin + self._line_bytes > limits.MAX_RECORD_BYTES:
             reach = begin + limits.MAX_RECORD_BYTES - self._line_bytes

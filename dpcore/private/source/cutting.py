@@ -44,7 +44,7 @@ class Positions(Sealed):
         person, us = found.person, found.us
         ties = (person[1:] == person[:-1]) & (us[1:] == us[:-1])
         if ties.any():
-            # only points that share person and time are put in order, which is few in most files
+            # Only points that share person and time are left to be sorted by place. In most files they are few.
             tied = np.flatnonzero(np.append(ties, False) | np.append(False, ties))
             order = np.arange(len(found))
             order[tied] = tied[np.lexsort((found.lng[tied], found.lat[tied], us[tied], person[tied]))]
@@ -58,7 +58,7 @@ class Positions(Sealed):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Cuts(Sealed):
-    """Which of the ordered points are the ends of each trip. All points between them are on its way."""
+    """The first and the last point of each trip, by their numbers among the ordered points. All points between are on its way."""
 
     first: NDArray[np.int64]
     last: NDArray[np.int64]
@@ -77,8 +77,9 @@ def cuts_of(points: Positions, rule: TripRule) -> Cuts:
         return Cuts(first, np.append(first[1:], len(points)) - 1)
     from dpcore.private.source.stays_kernel import stays  # noqa: PLC0415 - numba takes long to load, and few files hold points
 
+    # A trip runs from the last point of a stay to the first point of the same person's next stay.
     first, last = np.empty(len(points), np.int64), np.empty(len(points), np.int64)
-    found = stays(
+    number_of_stays = stays(
         points.person,
         points.us,
         points.lat,
@@ -88,6 +89,6 @@ def cuts_of(points: Positions, rule: TripRule) -> Cuts:
         first,
         last,
     )
-    person = points.person[first[:found]]
-    same = np.flatnonzero(person[1:] == person[:-1])
-    return Cuts(last[same], first[same + 1])
+    person = points.person[first[:number_of_stays]]
+    has_next = np.flatnonzero(person[1:] == person[:-1])
+    return Cuts(last[has_next], first[has_next + 1])

@@ -1,4 +1,7 @@
-"""The end of a trip follows from its start and how long it lasts. Only ``H:MM:SS`` says its unit itself; see ``durations``."""
+"""The ends of trips of which a file tells the start and the duration.
+
+``H:MM:SS`` says its unit itself. The unit of all other texts comes from ``durations``.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ _COMMA: Final = (r"^([0-9]+),([0-9]{1,2}|[0-9]{4,})$", r"\1.\2")
 
 
 def _rules(column: str) -> tuple[Rule, tuple[tuple[str, Rule], ...]]:
-    """The rule for a number without a unit; and of what is no duration the patterns, and what is said of each. The first that fits counts."""
+    """The rule for numbers without a unit, and the rules for all other fields that are no duration.
+
+    Each of these has a pattern. The first pattern that a field matches decides its rule.
+    """
 
     def named(*roles: str) -> str:
         return " or ".join(f"--column {quote(f'{role}={column}')}" for role in roles)
@@ -55,9 +61,9 @@ def _rules(column: str) -> tuple[Rule, tuple[tuple[str, Rule], ...]]:
 
 
 def lasting_trips(raw: RawBatch, inspection: Inspection, sieve: Sieve) -> tuple[RawBatch, Lengths]:
-    """The rows with an end that has the time of the start, and the microseconds to be added to it.
+    """The rows with the start of each trip copied to its end, and its duration in microseconds, which the caller adds there.
 
-    Where the duration is missing, so is the time of the end. What is no duration goes to the sieve.
+    Where the duration is missing, so is the end. Rows whose field is no duration go to the sieve.
     """
     column = inspection.mapping["ended_at"]
     lengths, missing, bad = _lengths(raw.columns["ended_at"], inspection.lasting, column)
@@ -74,31 +80,33 @@ def _without_missing(times: pa.Array, missing: Mask) -> pa.Array:
 
 
 def _lengths(column: pa.Array, unit: str, name: str) -> tuple[Lengths, Mask, list[tuple[Rule, Mask]]]:
-    """Microseconds of each field, where it is missing, and what is no duration. Each field is read by itself."""
+    """The microseconds of each field, which fields are missing, and which are refused by what rule. Each field is read by itself."""
     if pa.types.is_duration(column.type):  # as pandas has them, whose type tells the unit
         column, unit = column.cast(pa.duration("us"), safe=False).cast(pa.int64()), "us"
     text = stripped(column if pa.types.is_string(column.type) else column.cast(pa.string()))
     missing = is_missing(text)
-    usual = pc.replace_substring_regex(text, *_COMMA)
+    with_point = pc.replace_substring_regex(text, *_COMMA)
     clock, values = np.zeros(len(text), np.bool_), np.zeros(len(text), np.int64)
-    for pattern in (_CLOCK, _OF_TWO.get(unit, "")):
-        fits = mask_of(pc.match_substring_regex(usual, pattern)) if pattern else clock
+    for pattern in filter(None, (_CLOCK, _OF_TWO.get(unit))):
+        fits = mask_of(pc.match_substring_regex(with_point, pattern))
         if (fits & ~clock).any():
-            values = np.where(clock, values, _on_clock(without(usual, ~fits), pattern))
+            values = np.where(clock, values, _on_clock(without(with_point, ~fits), pattern))
             clock |= fits
-    number = mask_of(pc.match_substring_regex(usual, NUMBER)) & ~clock
-    numbers = pc.fill_null(pc.cast(without(usual, ~number), pa.float64()), 0.0).to_numpy(zero_copy_only=False)
+    number = mask_of(pc.match_substring_regex(with_point, NUMBER)) & ~clock
+    numbers = pc.fill_null(pc.cast(without(with_point, ~number), pa.float64()), 0.0).to_numpy(
+        zero_copy_only=False
+    )
     scaled = numbers * _MICROSECONDS.get(unit, 0)
     within = (scaled >= 0) & (scaled <= LONGEST_DAYS * _DAY)
     values = np.where(number, np.rint(np.where(within, scaled, 0.0)).astype(np.int64), values)
     good = (clock & (values <= LONGEST_DAYS * _DAY)) | (number & within)
-    unknown = number & (unit not in _MICROSECONDS) & (numbers >= 0)
-    left = ~good & ~missing & ~unknown
+    unitless = number & (unit not in _MICROSECONDS) & (numbers >= 0)
+    left = ~good & ~missing & ~unitless  # what no rule has taken yet
     bad: list[tuple[Rule, Mask]] = []
-    if unknown.any() or left.any():
-        no_unit, kinds = _rules(name)
-        bad.append((no_unit, unknown))
-        for pattern, rule in kinds:
+    if unitless.any() or left.any():
+        no_unit, by_pattern = _rules(name)
+        bad.append((no_unit, unitless))
+        for pattern, rule in by_pattern:
             fits = left & mask_of(pc.match_substring_regex(text, pattern))
             bad.append((rule, fits))
             left &= ~fits

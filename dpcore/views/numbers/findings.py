@@ -10,7 +10,6 @@ import numpy as np
 
 from dpcore.comparison.all_trips import counts_all
 from dpcore.comparison.findings import FIRST_HOUR, Finding, busiest_part, hours_of_weekdays
-from dpcore.measures.measurement import Measurement
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import Release
 from dpcore.views.ground.plain import district_name, number, rounded
@@ -26,22 +25,24 @@ _BEGINS: Final = {"earliest": "the busy part of the day", "latest": "the last bu
 
 def said_of(release: Release, found: Finding) -> str:
     """A finding as a sentence. It holds names of others as they were written."""
-    drawn, of = release.measurements[found.measure], "" if counts_all(release) else " of the trips that count"
+    drawn = release.measurements[found.measure]
+    of_counted = "" if counts_all(release) else " of the trips that count"
     if found.kind == "largest":
         called = "The busiest tile" if found.measure == VISITS else "The strongest flow between districts"
         wide = max(int(found.high - found.low) // 2, 1)
-        least = min(rounded(int(found.low), wide), int(found.low))
-        return f"{called} is surely {either(names_of(release, found))}: at least {number(least)} {drawn.counts}{of}."
+        least = min(rounded(int(found.low), wide), int(found.low))  # never above what is sure
+        return f"{called} is surely {either(names_of(release, found))}: at least {number(least)} {drawn.counts}{of_counted}."
     if found.kind == "most uneven":
-        many, whole = len(release.tessellation.tile_ids), "the visits that count" if of else "all visits"
+        many = len(release.tessellation.tile_ids)
+        whole = "the visits that count" if of_counted else "all visits"
         share = f"{floor(100 * found.low)} to {ceil(100 * found.high)} %"
         return f"The busiest tenth of the tiles ({busiest_part(many):,} of {many:,}) has {share} of {whole}."
     if found.kind == "peak":
         hours = hours_of_weekdays(drawn.keys)
         starts = either([f"{hours.index(cell)}:00" for cell in sorted(found.cells)])
-        return f"On weekdays the busiest hour{of} surely begins at {starts}."
+        return f"On weekdays the busiest hour{of_counted} surely begins at {starts}."
     when = _between(int(found.low), int(found.high))
-    return f"On weekdays {_BEGINS[found.kind]} {when}, with more starts{of} than in the average hour."
+    return f"On weekdays {_BEGINS[found.kind]} {when}, with more starts{of_counted} than in the average hour."
 
 
 def either(names: Sequence[str]) -> str:
@@ -56,18 +57,15 @@ def either(names: Sequence[str]) -> str:
 
 def names_of(release: Release, found: Finding) -> list[str]:
     """The names of the places of which one is surely the largest. Untrusted text."""
-    return _names(release, release.measurements[found.measure], found.cells)
-
-
-def _names(release: Release, drawn: Measurement, cells: Sequence[int]) -> list[str]:
-    if drawn.measure == VISITS:
+    if found.measure == VISITS:
         tiles = release.tessellation
-        return [tiles.tile_names[cell] or tiles.tile_ids[cell] for cell in cells]
-    ends = drawn.keys.labels(np.array(cells)).values()
+        return [tiles.tile_names[cell] or tiles.tile_ids[cell] for cell in found.cells]
+    ends = release.measurements[found.measure].keys.labels(np.array(found.cells)).values()
     return [" \N{RIGHTWARDS ARROW} ".join(map(district_name, both)) for both in zip(*ends, strict=True)]
 
 
 def _between(low: int, high: int) -> str:
+    """When something begins, by the first and the last possible hour, both counted from ``FIRST_HOUR``."""
     first, last = ((at + FIRST_HOUR) % 24 for at in (low, high))
     if low == high:
         return f"surely begins at {first}:00"

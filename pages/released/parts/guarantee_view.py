@@ -34,7 +34,7 @@ from pages.released.parts.viewing import Viewing, saved_name, verdict, zip_of
 
 
 def draw_accuracy(mine: Viewing, release: Release) -> None:
-    """The whole view."""
+    """The view of accuracy: the noise of every measure, at the chosen epsilon and at every released one."""
     epsilon = decimal_text(release.plan.rungs[mine.at.rung])
     _curve(mine, release)
     st.markdown(f"#### At ε = {epsilon}")
@@ -59,7 +59,7 @@ def _curve(mine: Viewing, release: Release) -> None:
         release.plan, release.measurements, None if share is None else share.value, tiles
     )
     if not any(line.expected for line in lines):
-        return
+        return  # no line has an error that could be drawn
     link = pictures(release).link
     movable = len(release.plan.rungs)
     shown = tradeoff.CurveShown(link, epsilons, movable, mine.start, lines, told)
@@ -67,7 +67,7 @@ def _curve(mine: Viewing, release: Release) -> None:
 
 
 def draw_guarantee(mine: Viewing, release: Release) -> None:
-    """The whole view."""
+    """The view of the promise: what is protected, what is not, where it was charged, and how to check it."""
     said = guarantee(release)
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -96,6 +96,7 @@ def _beliefs(release: Release) -> None:
 
 
 def _checking(mine: Viewing, said: Guarantee) -> None:
+    """How to verify the bundle: the command, the digests to compare, and the command that made it."""
     st.markdown(words.VERIFY)
     st.code(said.verify, language=None, wrap_lines=True)
     for title, digest in (("Digest of this bundle", verdict(mine.name).digest), *said.digests):
@@ -107,6 +108,7 @@ def _checking(mine: Viewing, said: Guarantee) -> None:
 
 
 def _pairs(facts: tuple[tuple[str, str], ...]) -> None:
+    """A table of facts: name and value, both untrusted."""
     st.table(
         {"fact": [plain(name) for name, _ in facts], "value": [plain(value) for _, value in facts]},
         border="horizontal",
@@ -116,10 +118,11 @@ def _pairs(facts: tuple[tuple[str, str], ...]) -> None:
 
 
 def draw_download(mine: Viewing, release: Release) -> None:
-    """The whole view; nothing is made before it is asked for."""
+    """The view of files to take home; none is made before it is asked for."""
     st.markdown(words.DOWNLOADS)
     name = saved_name(release)
     bundle = f"{name}.zip"
+    # Before all buttons, so that nothing of a refused bundle is offered.
     code = read_code(verdict(mine.name).digest, kind_of(release.plan).look(release.plan), bundle)
     left, right = st.columns([1, 2], gap="large")
     with left:

@@ -1,16 +1,16 @@
-"""Compile what counts, and make the built-in city, when the project is installed.
+"""Compile the code that counts trips, and make the built-in city, when the project is installed.
 
     python -m pages.owner.parts.start.compile_ahead
 
-Compiled code is cached on disk. A small invented city is counted in a folder that is deleted, so what is compiled is just what a server
-needs. The built-in city lies in the data folder.
+A small invented city is counted, as a server would count it. So all that a server needs is compiled, and nothing else. Compiled
+code is cached on disk. The small city is deleted. The built-in city stays in the data folder.
 """
 
 import os
 from tempfile import TemporaryDirectory
 from typing import Final
 
-_SIZE: Final = (40_000, 12)  # with so many people that the table of their ids must grow
+_TRIPS_AND_TILES: Final = (40_000, 12)  # by so many people that the table of their ids must grow
 _HOME: Final = "EPSILON_ATLAS_HOME"
 
 
@@ -22,18 +22,17 @@ def compile_all() -> None:
     from dpcore.measures.choices import KeyChoices  # noqa: PLC0415 - as above
     from dpcore.privacy import ContributionBound  # noqa: PLC0415 - as above
 
-    trips, _ = owner.invented_city(*_SIZE)
+    trips, _ = owner.invented_city(*_TRIPS_AND_TILES)
     choices = KeyChoices(demo.DEMO_PERIOD)
-    named = [
-        measure for measure in MEASURES.values() if measure.name != "od_districts"
-    ]  # they are flows, of fewer places
-    for measure in sorted(named, key=lambda one: one.section is Section.USER):
+    # Flows between districts are counted as flows between tiles are.
+    counted = [measure for measure in MEASURES.values() if measure.name != "od_districts"]
+    for measure in sorted(counted, key=lambda one: one.section is Section.USER):
         for bound in (ContributionBound.per_user(1), ContributionBound.per_trip()):
             owner.exact_table(trips, measure.name, bound, choices)
 
 
 def main() -> None:
-    """Compile, in a data folder that is deleted. Then make the built-in city in the own one."""
+    """Compile, in a data folder that is deleted. Then make the built-in city in the data folder of this installation."""
     own = os.environ.get(_HOME)
     with TemporaryDirectory() as folder:
         os.environ[_HOME] = folder

@@ -9,17 +9,24 @@ from pages.parts.glossary import explained
 
 DATE_FORM = "YYYY-MM-DD"
 """How every field for a date shows it, as all pages do."""
+
+# Whom to hide.
 UNITS = MappingProxyType({PrivacyUnit.USER: "A person", PrivacyUnit.TRIP: "One trip"})
 UNIT_HELP = (
     "**A person**: all trips of a person are hidden together, and so is whether the person is in the data at all. For "
     "this, at most M trips of each person count.\n\n"
     "**One trip** (*item* in the literature): any single trip is hidden, but a person with many trips shows. All trips count."
 )
+NO_USERS = (
+    "This file has no user ids. So a person's trips cannot be found, and only single trips can be hidden."
+)
 BOUND_HELP = (
     "M, the contribution bound. A small M needs less noise but leaves out more trips of busy people. A secret hash of each "
     "person's own trips decides which trips count. Choose M without looking at the result. If you choose M because the "
     "picture looks good, your choice reveals something about the data."
 )
+
+# Explore and Report.
 GLOSSARY = explained(
     (
         "Differential privacy",
@@ -34,9 +41,6 @@ GLOSSARY = explained(
         "Outside",
     )
 )
-NO_USERS = (
-    "This file has no user ids. So a person's trips cannot be found, and only single trips can be hidden."
-)
 FLOWS_HELP = (
     "Trips from one tile to another. Most pairs of tiles have no trip, and yet noise gives many of them a count. A flow "
     "stands out if noise alone could hardly have made it: of all empty pairs, about one gets that far. A *false flow* is such "
@@ -46,7 +50,6 @@ RHYTHM_HELP = (
     "Trips by date and weekday of their end, and starts and ends by hour of day (local time). Below each picture: the noise "
     "alone (95 % of it is within ±), and the error of noise and bound together, as the median and the largest over all counts."
 )
-EMPTY_FILES = "No records, only a header: {names}. Check that the file is complete."
 COUNTING = "Being counted and estimated."
 ESTIMATING = "Estimating from all tables together"
 TO_RELEASE = "Plan a release like this"
@@ -58,10 +61,15 @@ NO_PERIOD = (
     "Trips over time need a public period: a first and a last day. Choose it on the **Data** page. It is never read off the "
     "trips unless you ask for it."
 )
+PERIOD_OBSERVED = (
+    "The period was read off the trips. That is a choice made after looking, which ε does not cover."
+)
 SHARES = (
     "ε is divided among the pictures, so together they cost ε. Finer pictures get a larger share, because their counts are smaller. "
     "*Sensitivity* is how much one person (or trip) can change a picture. The noise is wider by that factor."
 )
+
+# Data: the trips.
 ZONES_NOTE = "This file has zone ids instead of coordinates. The tiles must have the same ids."
 DATA_INTRO = (
     "Trips stay on this computer. Nothing that you load is sent anywhere or shown to anyone else. Prepared trips are kept in "
@@ -73,15 +81,13 @@ FORGET = (
     "columns of files. Your files stay where they are. Projects keep no count of trips. They keep what you chose, such as dates "
     "that you typed and tiles, also a grid over the extent of the trips, and ask for the files again."
 )
-PERIOD_OBSERVED = (
-    "The period was read off the trips. That is a choice made after looking, which ε does not cover."
-)
 PLACE_HELP = (
     "Uploads are held in memory, so they are for small files. Larger files are read from the folder that "
     "`EPSILON_ATLAS_DATA` names when the app is started. Spark counts what one computer cannot hold."
 )
 STILL_CHOSEN = "Still chosen: {names}."
 UPLOAD_AGAIN = "Before, you uploaded {names}. Uploads are not kept as files. What was loaded of them is kept. To load other trips on the same tiles, choose **As loaded**; to load these anew, give the files again."
+EMPTY_FILES = "No records, only a header: {names}. Check that the file is complete."
 UPLOAD_HELP = (
     "One row for each trip, for each place and time of a trip, or for each place and time of a person. Columns are recognised by their "
     "names, and you can say by hand what each is. Files of bike shares, taxis and smart cards load as they are published."
@@ -101,6 +107,8 @@ ZONE_HELP = (
     "Hours and dates are local times of the city. Times without an offset are taken as local times. Times with an offset are "
     "converted."
 )
+
+# Data: what one count covers.
 KEYS_HELP = (
     "What one count of each table covers. These choices are public, so make them without looking at the trips. Choose weeks "
     "where a day has few trips, and wide bins where there are few people. The first bin has no lower end and the last no upper "
@@ -124,6 +132,8 @@ OBSERVED_DAYS = (
     "The trips run from {days}. So far only you see this. If you use these two days, they become public: every release with a "
     "series over dates names them, and so tells when somebody travelled."
 )
+
+# Data: the tiles.
 AS_LOADED = "The {tiles:,} tiles of the trips that are loaded. Give another month in step 1, and its first and last day in step 3."
 TILES_HELP = (
     "The tessellation: the areas on which visits and flows are counted. It must be public, so choose it without looking at "
