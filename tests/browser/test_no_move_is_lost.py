@@ -236,7 +236,7 @@ def a_story(page, address: str, _folder: Path) -> None:
 
 PAGES = {
     "explore": ("", explore, explored),
-    "viewer": ("viewer", viewer, viewed),
+    "viewer": ("viewer?view=map", viewer, viewed),
     "synthesize": ("synthesize", synthesize, stays_elsewhere),
     "trajectories": ("trajectories", trajectories, stays_elsewhere),
     "leaks": ("the_slider_that_leaks", leaking, is_in_the_link),
