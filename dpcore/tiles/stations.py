@@ -1,4 +1,4 @@
-"""A public table of stations becomes tiles. It is CSV with one row for each station: id, latitude and longitude.
+"""A public table of stations becomes tiles, such as ``stops.txt`` of GTFS. It is CSV with one row for each station: id, latitude, longitude.
 
 The tile of a station holds the places nearest to it: its Voronoi cell, cut at a radius. A table that looks like trips is
 refused. It would reveal where people were, and messages about tiles may quote its cells.

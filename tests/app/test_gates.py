@@ -121,6 +121,7 @@ def looking(tmp_path, monkeypatch):
     write_bundle(made_release(id="four", title="Four tiles"), folder / "four")
     monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(folder))
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params["view"] = "map"
     app.switch_page("pages/released/viewer.py").run()
     assert "Four tiles" in texts(app)
     return app
