@@ -162,7 +162,7 @@ def _of_trees(trajectories: int) -> tuple[Mechanism, ...]:
         return [every.at(np.flatnonzero(occur)), every.at(np.flatnonzero(~occur))]
 
     return (
-        Mechanism(_Growth, "_ends", of_ends),
+        Mechanism(_Growth, "_end_markers", of_ends),
         Mechanism(_Growth, "_locations", of_places, again=as_found),
     )
 

@@ -32,7 +32,7 @@ TAKE = {
     "noised": ["counts", "rho"],
     "large_counts": ["keys", "counts", "rho", "threshold"],
     "fresh_seed": [],
-    "_ends": ["self", "frontier", "depth"],
+    "_end_markers": ["self", "frontier", "depth"],
     "_locations": ["self", "frontier", "depth"],
 }
 """All that each mechanism takes: counts, what is public, and nothing that draws."""
@@ -45,7 +45,7 @@ ASKED = (
     "from dpcore.kinds.tree.private.drawing import EXACT_NOISE as noise\n"
     "from dpcore.kinds.tree.private.growth import _Growth\n"
     "every = (makers.measured, makers.winner, topping_up.raised, drawing.noised, large_counts.large_counts, maker.fresh_seed,\n"
-    "    other.fresh_seed, _Growth._ends, _Growth._locations, noise.laplace, noise.false_positives, noise.tail)\n"
+    "    other.fresh_seed, _Growth._end_markers, _Growth._locations, noise.laplace, noise.false_positives, noise.tail)\n"
     "for one in every:\n"
     "    print(one.__module__, one.__qualname__, one.__code__.co_filename, one.__code__.co_firstlineno, hasattr(one, '__wrapped__'))\n"
     "print(*sorted(name for name in sys.modules if name.partition('.')[0] in ('tests', 'pytest', 'unittest')))\n"

@@ -59,7 +59,7 @@ RANGES_HELP = (
     "them, a share of ε can buy a noisy range (up to the value that 95 % stay below). It is cut into ten or more "
     "equal bins. With few trips, or a small share, the range may come out far too wide."
 )
-NOT_SO = "The tables cannot be split or added up so: open **Change what is published**."
+WHERE = "It is under **Change what is published**."
 NO_PERIOD = "Trips over time need a public period: choose its first and last day on the **Data** page."
 
 
@@ -95,19 +95,19 @@ def published_form(data: DataSet, draft: Draft, slider: DeltaGenerator) -> None:
     with by:
         _decided_by(draft)
     with split:
-        splittable = split_form(draft)
+        fault = split_form(draft)
     with sums:
-        summable = splittable and sums_form(draft)  # asked before them too
-    if summable:
+        fault = fault or sums_form(draft)  # asked before the tables too
+    if not fault:
         with tables:
             _measures(data, draft)
         with ranges:
             quantile_form(draft)
     with slider:
         _epsilon(draft)
-        if not summable:
-            st.error(NOT_SO, icon=":material/block:")
-    if summable:
+        if fault:
+            st.error(f"{fault} {WHERE}", icon=":material/block:")
+    if not fault:
         with flows:
             flow_form(data, draft)
 

@@ -26,11 +26,11 @@ _PREVIEWED: Final = 4
 """Splits whose cost is said before they are chosen."""
 
 
-def split_form(draft: Draft) -> bool:
-    """Fill in the splits; returns False, with the reason on the page, where the tables cannot be split so."""
+def split_form(draft: Draft) -> str:
+    """Fill in the splits; returns why the tables cannot be split so (Markdown), or nothing."""
     if not draft.categories:
         st.caption(NO_LISTS)
-        return True
+        return ""
     known = {one.name: one for one in draft.categories}
     draft.splits = tuple(
         st.multiselect(
@@ -48,10 +48,9 @@ def split_form(draft: Draft) -> bool:
     try:
         checked_splits(chosen)
     except AtlasError as error:
-        st.error(f"{plain(sentence(error.what))}. {plain(error.mend)} {TOO_MANY}", icon=":material/block:")
-        return False
+        return f"{plain(sentence(error.what))}. {plain(error.mend)} {TOO_MANY}"
     _costs(draft, chosen)
-    return True
+    return ""
 
 
 def _costs(draft: Draft, chosen: Sequence[Categories]) -> None:

@@ -40,8 +40,8 @@ def bounds_label(name: str) -> str:
     return f"Bounds of {plain(name)}: lowest, highest and unit"
 
 
-def sums_form(draft: Draft) -> bool:
-    """Fill in the sums; returns False, with the reason on the page, where nothing can be added up so."""
+def sums_form(draft: Draft) -> str:
+    """Fill in the sums; returns why nothing can be added up so (Markdown), or nothing."""
     proposed = proposed_bounds(draft)
     names = st.multiselect(
         "Sums and means",
@@ -80,9 +80,8 @@ def sums_form(draft: Draft) -> bool:
             draft.sum(name, text)
         _ = draft.keys
     except AtlasError as error:
-        st.error(f"{plain(sentence(error.what))}. {plain(error.mend)}", icon=":material/block:")
-        return False
-    return True
+        return f"{plain(sentence(error.what))}. {plain(error.mend)}"
+    return ""
 
 
 def _publish(draft: Draft, names: list[str]) -> None:
