@@ -192,15 +192,15 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 14_890,
+    "views": 14_940,
     "private": 14_649,
-    "release": 6_959,
+    "release": 7_264,
     "kinds/tree": 5_593,
     "kinds/roy": 4_716,
     "tiles": 5_108,
     "measures": 4_057,
     "lessons": 3_942,
-    "estimates": 3_412,
+    "estimates": 3_621,
     "api": 3_084,
     "kinds/stability": 2_851,
     "noise": 2_799,
@@ -229,7 +229,7 @@ BUDGET = {
     "pages/owner": 10_953,
     "pages/assets": 4_105,
     "pages/released": 3_831,
-    "pages/parts": 2_541,
+    "pages/parts": 2_546,
     "pages/learn": 2_508,
 }
 CORE = (
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 45_503
+CORE_BUDGET = 46_017
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

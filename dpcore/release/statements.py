@@ -161,6 +161,8 @@ def on_estimates(release: Release, estimates: Estimates) -> tuple[str, ...]:
     if GAPS in estimates.tables and share is not None and share.low < 1:
         said.append(words.GAPS)
     said += [f"{measure_named(name).title}: {why_as_drawn(plan, name)}" for name in estimates.as_drawn]
+    if stated is not None and stated.draws is not None:
+        said.append(words.WHY_NOT_DRAWN[stated.draws.why_none] if stated.draws.why_none else words.DRAWN)
     return tuple(said)
 
 
