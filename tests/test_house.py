@@ -194,13 +194,13 @@ LONGEST_FILE = 600
 BUDGET = {
     "views": 14_940,
     "private": 14_649,
-    "release": 7_264,
+    "release": 7_268,
     "kinds/tree": 5_593,
     "kinds/roy": 4_716,
     "tiles": 5_108,
     "measures": 4_057,
     "lessons": 3_942,
-    "estimates": 3_621,
+    "estimates": 3_629,
     "api": 3_084,
     "kinds/stability": 2_851,
     "noise": 2_799,
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_017
+CORE_BUDGET = 46_029
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

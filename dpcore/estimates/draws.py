@@ -10,15 +10,16 @@ ties the numbers of one draw together is a normal error with the parts that the 
 * *Sample.* Apart for each number.
 * *What scaling cannot repair.* Alike in a group. Neither it nor the sample changes the total, which was paid for.
 
-*The same everywhere.* Chance enters as orders of the hundred draws, sorted by whole numbers of a generator whose stream never
-changes. Over the draws each part takes a hundred normal numbers that are as likely as each other (a Latin hypercube; McKay, Beckman
-and Conover 1979). So the draws of one cell have its mean and its range whatever the order. The rest is arithmetic on estimates as
-files state them, rounded to whole numbers: another computer may differ by one.
+*The same everywhere.* Chance enters as orders of the hundred draws, sorted by numbers that a hash makes of the seed. Over the draws
+each part takes a hundred normal numbers that are as likely as each other (a Latin hypercube; McKay, Beckman and Conover 1979). So the
+draws of one cell have its mean and its range whatever the order. The rest is arithmetic on estimates as files state them, rounded to
+whole numbers: another computer may differ by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import shake_256
 from statistics import NormalDist
 from types import MappingProxyType
 from typing import Final
@@ -68,17 +69,19 @@ _EVEN: Final = _even_normals()
 
 
 class Chance:
-    """Orders of the draws from a public seed. The raw stream of a generator never changes, unlike numbers made of it."""
+    """Orders of the draws from a public seed, by a hash (SHAKE-256) whose output is the same everywhere. It hides nothing."""
 
     def __init__(self, seed: bytes) -> None:
         """``seed``: any bytes."""
-        self._raw = np.random.PCG64(int.from_bytes(seed, "big"))
+        self._seed, self._asked = seed, 0
         self.of_share = self.normals(1)
 
     def normals(self, count: int) -> Numbers:
         """Normal numbers of shape (count, draws): each row holds the same ones in an order of its own."""
-        raw = self._raw.random_raw(count * DRAWS).reshape(count, DRAWS)
-        return _EVEN[np.argsort(raw, axis=1, kind="stable")]
+        self._asked += 1
+        stream = shake_256(self._seed + self._asked.to_bytes(4, "big")).digest(8 * count * DRAWS)
+        numbers = np.frombuffer(stream, "<u8").reshape(count, DRAWS)
+        return _EVEN[np.argsort(numbers, axis=1, kind="stable")]
 
 
 def drawable(plan: Plan, measurements: Mapping[str, Measurement]) -> tuple[str, ...]:

@@ -68,11 +68,15 @@ FAILED: Final = "failed"
 WHY_NOT_DRAWN: Final[Mapping[str, str]] = MappingProxyType(
     {
         SPLIT: "This bundle holds no draws for sums: its tables are split.",
-        LARGE: "This bundle holds no draws for sums: its tables have more than 10,000 tiles or pairs of districts.",
+        LARGE: "This bundle holds no draws for sums: its tables have more than 10,000 tiles, or than 10,000 pairs of districts.",
         FAILED: "This bundle holds no draws for sums: they could not be made when it was written. Its tables and estimates are whole.",
     }
 )
 """Why a bundle with estimates has no draws of them, by a short name that its manifest holds."""
+NOT_DRAWN_TOO: Final = (
+    "There are no draws of it, because it has more than 10,000 tiles or pairs of districts."
+)
+"""Of one table beside another that is drawn."""
 AS_DRAWN: Final = (
     "This estimate could not be computed from the values of this release. The drawn values stand in its place, moved up to 0, "
     "with the range of the noise."

@@ -14,6 +14,8 @@ import pytest
 from dpcore.errors import BundleError
 from dpcore.estimates import draws as sampler
 from dpcore.estimates import words
+from dpcore.measures.attribute import attribute_of
+from dpcore.measures.choices import KeyChoices
 from dpcore.release import read_bundle, verify_bundle, write_bundle
 from dpcore.release.draws import COLUMNS
 from dpcore.release.table_files import csv_bytes, parquet_bytes
@@ -113,6 +115,24 @@ def test_very_many_tiles_have_no_draws_and_the_bundle_says_so(tmp_path, monkeypa
     assert verify_bundle(tmp_path / "b").files
     monkeypatch.undo()
     assert "cannot be the draws" in refused(tmp_path / "b")
+
+
+def test_one_table_that_is_too_large_has_none_beside_another_and_the_bundle_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(sampler, "MOST_CELLS", 5)
+    write_bundle(made_release(weights={VISITS: 1, FLOWS: 1}), tmp_path / "b")
+    assert {path.stem for path in (tmp_path / "b" / "draws").iterdir()} == {VISITS}
+    said = [one for one in manifest(tmp_path / "b")["statements"]["estimates"] if words.NOT_DRAWN_TOO in one]
+    assert len(said) == 1
+    assert said[0] in (tmp_path / "b" / "README.md").read_text(encoding="utf-8")
+    assert verify_bundle(tmp_path / "b").files
+
+
+def test_tables_that_are_split_have_none_and_the_bundle_says_so(tmp_path):
+    choices = KeyChoices(splits=(attribute_of("bike=electric,plain"),))
+    write_bundle(made_release(weights={VISITS: 1}, period=None, choices=choices), tmp_path / "b")
+    assert manifest(tmp_path / "b")["estimates"]["draws"] == {"not_drawn": words.SPLIT}
+    assert words.WHY_NOT_DRAWN[words.SPLIT] in (tmp_path / "b" / "README.md").read_text(encoding="utf-8")
+    assert verify_bundle(tmp_path / "b").files
 
 
 def test_tables_without_places_have_none_and_are_written_as_before(tmp_path):
