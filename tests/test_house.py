@@ -192,15 +192,15 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 14_890,
+    "views": 14_940,
     "private": 14_722,
-    "release": 6_958,
+    "release": 7_267,
     "kinds/tree": 5_583,
     "kinds/roy": 4_714,
     "tiles": 5_108,
     "measures": 4_037,
     "lessons": 3_942,
-    "estimates": 3_412,
+    "estimates": 3_629,
     "api": 3_074,
     "kinds/stability": 2_847,
     "noise": 2_803,
@@ -226,10 +226,10 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 10_986,
+    "pages/owner": 10_984,
     "pages/assets": 4_105,
     "pages/released": 3_834,
-    "pages/parts": 2_547,
+    "pages/parts": 2_552,
     "pages/learn": 2_508,
 }
 CORE = (
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 45_538
+CORE_BUDGET = 46_064
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

@@ -1,6 +1,6 @@
 """Estimates: what the tables of a release tell together about the trips that count, and about all trips.
 
-Everything here is post-processing of public values: it reads no trips, draws nothing and costs no privacy. The drawn values
+Everything here is post-processing of public values: it reads no trips, draws no noise and costs no privacy. The drawn values
 with their exact half widths stay what was released.
 
 ===============  ====================================================================================
@@ -8,6 +8,7 @@ with their exact half widths stay what was released.
 ``estimate``     the whole estimate of a plan's measurements at one rung, step by step
 ``parts``        the same of tables that are split: each part by itself
 ``known``        how much of a map of tiles is known: one definition for every page, file and receipt
+``draws``        joint draws of estimates from a public seed, so that sums get ranges of their own
 ``regions``      tiles merged for display until they are readable at the error that the reader chooses
 ===============  ====================================================================================
 """

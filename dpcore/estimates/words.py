@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -54,6 +56,27 @@ NOT_COMPUTED: Final = (
     "has its half width."
 )
 """In a bundle that was paid for and whose estimates failed."""
+DRAWN: Final = (
+    "The folder draws holds 100 joint draws of the estimates: what all true counts may be together. A sum has 100 values, one for each "
+    "draw, and the middle 95 of them are its likely range. Ends of ranges do not add up. The draws follow from tables and estimates by a "
+    "public seed and cost no privacy."
+)
+"""Beside draws."""
+SPLIT: Final = "split"
+LARGE: Final = "large"
+FAILED: Final = "failed"
+WHY_NOT_DRAWN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        SPLIT: "This bundle holds no draws for sums: its tables are split.",
+        LARGE: "This bundle holds no draws for sums: its tables have more than 10,000 tiles, or than 10,000 pairs of districts.",
+        FAILED: "This bundle holds no draws for sums: they could not be made when it was written. Its tables and estimates are whole.",
+    }
+)
+"""Why a bundle with estimates has no draws of them, by a short name that its manifest holds."""
+NOT_DRAWN_TOO: Final = (
+    "There are no draws of it, because it has more than 10,000 tiles or pairs of districts."
+)
+"""Of one table beside another that is drawn."""
 AS_DRAWN: Final = (
     "This estimate could not be computed from the values of this release. The drawn values stand in its place, moved up to 0, "
     "with the range of the noise."

@@ -294,20 +294,25 @@ def stated_of(release: Release, progress: Callable[[float], None] | None = None)
 
 
 def _stated_of(release: Release, progress: Callable[[float], None] | None) -> Stated:
-    found = estimates_of(release, progress=progress)
+    return Stated(rounded_estimates(release.plan, estimates_of(release, progress=progress)))
+
+
+def rounded_estimates(plan: Plan, found: Estimates) -> Estimates:
+    """Estimates as files state them: those tables of a plan that are there."""
     tables = {
         name: replace(
             found.tables[name],
             counted=_rounded(found.tables[name].counted),
             all_trips=None if found.share is None else _rounded(found.tables[name].of(all_trips=True)),
         )
-        for name in estimated_measures(release.plan)
+        for name in estimated_measures(plan)
+        if name in found.tables
     }
     share = None
     if found.share is not None:
         ends = found.share.value, found.share.low, found.share.high
         share = Share(*(round(min(max(end, 0.0), 1.0), SHARE_DECIMALS) for end in ends))
-    return Stated(Estimates(found.rung, share, found.why_not_all, MappingProxyType(tables), found.as_drawn))
+    return Estimates(found.rung, share, found.why_not_all, MappingProxyType(tables), found.as_drawn)
 
 
 def _rounded(numbers: Ranged) -> Ranged:

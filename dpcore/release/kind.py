@@ -20,6 +20,7 @@ from dpcore.estimates import Estimates
 from dpcore.measures.keys import Districts, Period
 from dpcore.privacy import ContributionBound, Promise
 from dpcore.release.files import ListedFiles
+from dpcore.release.layout import STATED_SINCE
 from dpcore.release.release import Asked, Drawn, Release
 from dpcore.tiles import Tessellation
 from dpcore.tiles.districts import district_texts
@@ -206,6 +207,11 @@ class Kind(ABC, Generic[Asked, Drawn]):
         """
         del plan, members
         return ()
+
+    def least_version(self, release: Release[Asked, Drawn]) -> int:
+        """The first version of the schema that knows all that a bundle of this release states."""
+        del release
+        return STATED_SINCE
 
     def to_write(
         self, release: Release[Asked, Drawn], progress: Progress | None = None

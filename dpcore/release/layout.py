@@ -20,6 +20,8 @@ FOR_MAPS_SINCE: Final = 2
 """The version of the schema since which bundles hold the files of ``FOR_MAPS``."""
 STATED_SINCE: Final = 3
 """The version since which they hold those of ``Kind.stated_files``: the estimates of a release of tables."""
+DRAWS_SINCE: Final = 5
+"""The version of bundles with joint draws of estimates. A bundle that cannot have any is written as before."""
 
 REGISTRY: Final = "registry.yaml"
 MAP: Final = "maps/visits_per_tile.geojson"
@@ -57,3 +59,13 @@ def estimate_csv_name(measure: str) -> str:
 def estimate_parquet_name(measure: str) -> str:
     """The same for programs."""
     return f"estimates/{measure}.parquet"
+
+
+def draws_csv_name(measure: str) -> str:
+    """File of the joint draws of a measure for spreadsheets."""
+    return f"draws/{measure}.csv"
+
+
+def draws_parquet_name(measure: str) -> str:
+    """The same for programs."""
+    return f"draws/{measure}.parquet"

@@ -26,6 +26,7 @@ from dpcore.release.kinds import kind_of
 from dpcore.release.layout import (
     CONTEXT,
     CONTEXT_SINCE,
+    DRAWS_SINCE,
     FOR_MAPS,
     FOR_MAPS_SINCE,
     MANIFEST,
@@ -37,8 +38,7 @@ from dpcore.release.texts import markdown
 from dpcore.tiles import Tessellation
 from dpcore.version import VERSION
 
-SCHEMA_VERSION: Final = 3
-_READ_VERSIONS: Final = (1, 2, SCHEMA_VERSION, CONTEXT_SINCE)
+_READ_VERSIONS: Final = (1, FOR_MAPS_SINCE, STATED_SINCE, CONTEXT_SINCE, DRAWS_SINCE)
 STATEMENTS: Final = "statements"
 """The member that holds sentences; versions of this program may word them differently."""
 
@@ -97,9 +97,10 @@ def manifest_of(
     """
     kind, bound, anchor = kind_of(release.plan), release.plan.bound, release.anchor
     rule = release.trip_rule
+    least = max(kind.least_version(release), 0 if release.context is None else CONTEXT_SINCE)
     head: Object = {
         "format": kind.format,
-        "schema_version": version or (SCHEMA_VERSION if release.context is None else CONTEXT_SINCE),
+        "schema_version": version or least,
         "release": {
             "id": release.id,
             "title": release.title,

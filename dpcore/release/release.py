@@ -8,11 +8,14 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, get_args
 
+import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import TypeVar
 
 from dpcore import limits
 from dpcore.context import Context
 from dpcore.estimates import Estimates
+from dpcore.estimates.draws import METHOD as METHOD_OF_DRAWS
 from dpcore.estimates.words import METHOD
 from dpcore.measures.bought import BoughtQuantiles, check_bought
 from dpcore.measures.measurement import Measurement
@@ -48,11 +51,24 @@ class IsDrawn(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
+class Draws:
+    """Joint draws of the estimates of a bundle, or why it has none."""
+
+    tables: Mapping[str, NDArray[np.int64]]
+    """By measure, shape (cells, draws)."""
+    method: int = METHOD_OF_DRAWS
+    why_none: str = ""
+    """Which reason of ``dpcore.estimates.words.WHY_NOT_DRAWN``; empty if there are draws."""
+
+
+@dataclass(frozen=True, eq=False)
 class Stated:
     """The estimates at the finest rung as a bundle states them: rounded, and by which method."""
 
     estimates: Estimates
     method: int = METHOD
+    draws: Draws | None = None
+    """None where there is nothing to draw, and in bundles before schema version 5."""
     computed: bool = True
     """False where computing them failed after the noise was drawn: then there is no table of them."""
 

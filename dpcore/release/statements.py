@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dpcore.estimates import Estimates, why_as_drawn, words
+from dpcore.estimates.draws import MEASURES
 from dpcore.estimates.estimate import GAPS
 from dpcore.measures import measure_named
 from dpcore.measures.bought import BoughtQuantiles
@@ -161,6 +162,11 @@ def on_estimates(release: Release, estimates: Estimates) -> tuple[str, ...]:
     if GAPS in estimates.tables and share is not None and share.low < 1:
         said.append(words.GAPS)
     said += [f"{measure_named(name).title}: {why_as_drawn(plan, name)}" for name in estimates.as_drawn]
+    if stated is not None and stated.draws is not None:
+        held, why = stated.draws.tables, stated.draws.why_none
+        said.append(words.WHY_NOT_DRAWN[why] if why else words.DRAWN)
+        lacking = [name for name in MEASURES if held and name in plan.weights and name not in held]
+        said += [f"{measure_named(name).title}: {words.NOT_DRAWN_TOO}" for name in lacking]
     return tuple(said)
 
 

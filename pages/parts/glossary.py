@@ -80,6 +80,11 @@ TERMS: Final = MappingProxyType(
             "The range of an estimate, which aims at 95 % of tiles on average. It rests on a model of noise and of places that are "
             "alike. It is no guarantee: where the model fails, fewer ranges hold."
         ),
+        "Draws": (
+            "What all true counts may be together, told a hundred times. Add up the same tiles in each draw: the middle 95 of the 100 sums "
+            "are the range of the sum. Adding ends of ranges gives a wrong one. In each draw the share that counts is one number for all "
+            "tiles, because its error does not average out."
+        ),
         "Drowned by noise": (
             "A count so small that noise alone could make it, drawn grey and hatched. Larger tiles or a larger ε help. "
             "A tile whose 95 % range ends low on the scale of the map is known to have **few or none**: it is as light "

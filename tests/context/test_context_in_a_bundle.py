@@ -44,13 +44,13 @@ def test_a_bundle_gives_its_context_back_byte_by_byte(release, bundle):
         found = read_bundle(place).context
         assert context_bytes(found) == context_bytes(release.context)
         assert found.attribution == "© Somebody"
-    assert manifest(bundle)["schema_version"] == 4
+    assert manifest(bundle)["schema_version"] == 5
     assert "© Somebody" in (bundle / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_bundle_without_context_is_written_as_before(release, tmp_path):
     write_bundle(replace(release, context=None), tmp_path / "bundle")
-    assert manifest(tmp_path / "bundle")["schema_version"] == 3
+    assert manifest(tmp_path / "bundle")["schema_version"] == 5
     assert "context" not in manifest(tmp_path / "bundle")
 
 

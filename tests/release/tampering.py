@@ -25,11 +25,12 @@ def as_of(folder: Path, version: int) -> None:
         document["schema_version"] = version
         document["software"]["epsilon-atlas"] = "0.2.0"
         del document["estimates"], document["statements"]["estimates"]
-        gone = [name for name in document["files"] if name.startswith("estimates/")]
+        gone = [name for name in document["files"] if name.startswith(("estimates/", "draws/"))]
         for name in (*gone, *(FOR_MAPS if version == 1 else ())):
             del document["files"][name]
             (folder / name).unlink()
-        (folder / "estimates").rmdir()
+        for name in ("estimates", "draws"):
+            (folder / name).rmdir()
 
     release = read_bundle(folder)
     plain = replace(release, drawn=replace(release.drawn, stated=None))

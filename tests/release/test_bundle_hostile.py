@@ -88,7 +88,7 @@ def test_what_is_no_manifest_is_refused(bundle, text):
 def test_another_schema_version_says_which_one_is_read(bundle):
     rewrite(bundle, lambda d: d.update(schema_version=99))
     assert "schema version 99" in refused(bundle)
-    assert "reads versions up to 4" in refused(bundle)
+    assert "reads versions up to 5" in refused(bundle)
 
 
 def test_half_a_character_is_refused(bundle):

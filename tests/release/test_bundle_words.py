@@ -325,7 +325,7 @@ def test_the_manifest_says_what_was_asked_of_it(tmp_path):
         parameters_chosen="after_preview",
         raised_from="four-tiles-2",
     )
-    assert told["schema_version"] == 3
+    assert told["schema_version"] == 5
     privacy = told["privacy"]
     assert (privacy["unit"], privacy["max_trips"], privacy["delta"]) == ("user", 3, "0")
     assert privacy["neighbouring_relation"] == "add/remove one privacy unit"

@@ -134,7 +134,7 @@ def test_a_bundle_of_schema_version_1_has_no_such_files_and_verifies(bundle):
 def test_the_version_says_which_files_there_are(bundle):
     rewrite(bundle, lambda document: document.update(schema_version=1))
     assert "list of files" in refused(bundle)
-    rewrite(bundle, lambda document: document.update(schema_version=3))
+    rewrite(bundle, lambda document: document.update(schema_version=5))
     as_of(bundle, 1)
     rewrite(bundle, lambda document: document.update(schema_version=2))
     assert "list of files" in refused(bundle)

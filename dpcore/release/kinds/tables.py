@@ -25,7 +25,7 @@ from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.noise.five_numbers import columns as columns_of
 from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import PrivacyUnit, decimal_text, rung_number
-from dpcore.release import estimate_files
+from dpcore.release import draws, estimate_files
 from dpcore.release.canonical import CHANGED
 from dpcore.release.choice import words_of
 from dpcore.release.derived import derivable, derived, derived_table
@@ -38,11 +38,13 @@ from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
 from dpcore.release.kinds.key_choices import KEY_CHOICES
 from dpcore.release.layout import (
     CONTEXT,
+    DRAWS_SINCE,
     FOR_MAPS,
     MAP,
     MAPPED,
     README,
     REGISTRY,
+    STATED_SINCE,
     TILES,
     csv_name,
     parquet_name,
@@ -205,13 +207,21 @@ class TablesKind(Kind[Plan, Tables]):
         return _files(plan)
 
     def stated_files(self, plan: Plan, members: Object | None = None) -> tuple[str, ...]:
-        """Two files for the estimates of each measure, and of flows where they follow from visits."""
-        none = members is not None and tables_manifest.says_not_computed(members)
-        return () if none else estimate_files.names(plan)
+        """Two files for the estimates of each measure, and of flows where they follow from visits; and two for each table of draws."""
+        if members is None:
+            return (*estimate_files.names(plan), *draws.names(plan))
+        if tables_manifest.says_not_computed(members):
+            return ()
+        return (*estimate_files.names(plan), *draws.names(plan, tables_manifest.drawn_tables(members)))
+
+    def least_version(self, release: Release) -> int:
+        stated = release.drawn.stated
+        return STATED_SINCE if stated is None or stated.draws is None else DRAWS_SINCE
 
     def to_write(self, release: Release, progress: Progress | None = None) -> Release:
         """The release with its estimates, which take seconds on thousands of tiles."""
-        return replace(release, drawn=replace(release.drawn, stated=stated_of(release, progress)))
+        stated = draws.with_draws(release, stated_of(release, progress))
+        return replace(release, drawn=replace(release.drawn, stated=stated))
 
     def must_follow(self, release: Release, progress: Progress | None = None) -> bool:
         stated = release.drawn.stated
@@ -220,7 +230,7 @@ class TablesKind(Kind[Plan, Tables]):
         if stated.method != METHOD:
             return False
         estimate_files.must_follow(stated, estimates_of(release, progress=progress))
-        return True
+        return draws.must_follow(release, stated)
 
     def contents(self, release: Release, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
         yield REGISTRY, registry_record.registry_yaml(release)
@@ -236,6 +246,7 @@ class TablesKind(Kind[Plan, Tables]):
             yield parquet_name(FIVE_NUMBERS), parquet_bytes(table)
         if release.drawn.stated is not None:
             yield from estimate_files.contents(release.drawn.stated)
+            yield from draws.contents(release.drawn.stated)
 
     def on_tiles(self, release: Release) -> Mapping[str, pa.Array]:
         """Of each tile, where visits are released: the finest value with its half width, and the estimate with its range.
@@ -277,12 +288,10 @@ class TablesKind(Kind[Plan, Tables]):
             name: _measurement(name, plan, tiles, listings.get(name), files) for name in plan.weights
         }
         stated = tables_manifest.stated_of(members)
-        return Tables(
-            measurements,
-            five_numbers,
-            ranges,
-            None if stated is None else estimate_files.stated_estimates(plan, tiles, stated, files),
-        )
+        if stated is not None:
+            stated = estimate_files.stated_estimates(plan, tiles, stated, files)
+            stated = draws.stated_draws(plan, tiles, measurements, stated, files)
+        return Tables(measurements, five_numbers, ranges, stated)
 
     def check(self, release: Release, members: Object, files: ListedFiles) -> int:
         """Check that map and summaries follow from tables and manifest; the words of the registry record are free."""

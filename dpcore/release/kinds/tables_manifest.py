@@ -11,8 +11,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Annotated, Final, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dpcore import limits
 from dpcore.estimates import Estimates, Share, why_as_drawn, words
+from dpcore.estimates.draws import DRAWS
 from dpcore.exact_json import Part, at_most, matching, whole
 from dpcore.measures.bins import LEVELS, Grid, decimal_form
 from dpcore.measures.bought import BoughtQuantiles, check_bought
@@ -27,14 +31,17 @@ from dpcore.release.estimates import SHARE_DECIMALS
 from dpcore.release.fields import Count, Exact, Name, Number, typed_part, wrong
 from dpcore.release.kind import Object
 from dpcore.release.layout import (
+    DRAWS_SINCE,
     FIVE_NUMBERS,
     STATED_SINCE,
     csv_name,
+    draws_csv_name,
+    draws_parquet_name,
     estimate_csv_name,
     estimate_parquet_name,
     parquet_name,
 )
-from dpcore.release.release import Release, Stated
+from dpcore.release.release import Draws, Release, Stated
 from dpcore.release.table_checks import Listing
 from dpcore.release.tables import key_columns
 
@@ -90,11 +97,24 @@ class _Share(Part):
 
 
 @dataclass(frozen=True)
+class _DrawnTable(Part):
+    name: Name
+
+
+@dataclass(frozen=True)
+class _Draws(Part):
+    method: Count = 0
+    tables: Annotated[tuple[_DrawnTable, ...], at_most(_MOST_ITEMS)] = ()
+    not_drawn: Name | None = None
+
+
+@dataclass(frozen=True)
 class _Estimates(Part):
     method: Count
     as_drawn: Mapping[str, object] = field(default_factory=dict)
     share_that_counts: _Share | None = None
     not_computed: str | None = None
+    draws: _Draws | None = None
 
 
 @dataclass(frozen=True)
@@ -170,7 +190,37 @@ def _estimates_entry(plan: Plan, stated: Stated) -> Object:
             {"name": name, "tables": [estimate_csv_name(name), estimate_parquet_name(name)]}
             for name in stated.estimates.tables
         ],
+        **({} if stated.draws is None else {"draws": _drawn(stated.draws)}),
     }
+
+
+def _drawn(draws: Draws) -> Object:
+    if draws.why_none:
+        return {"not_drawn": draws.why_none}
+    return {
+        "method": draws.method,
+        "number": DRAWS,
+        "tables": [
+            {"name": name, "tables": [draws_csv_name(name), draws_parquet_name(name)]}
+            for name in draws.tables
+        ],
+    }
+
+
+def drawn_tables(members: Object) -> tuple[str, ...]:
+    """The tables of which a manifest says that the bundle holds draws."""
+    found = _draws_in(typed_part(_Manifest, members))
+    return () if found is None else tuple(found.tables)
+
+
+def _draws_in(manifest: _Manifest) -> Draws | None:
+    found = None if manifest.estimates is None else manifest.estimates.draws
+    if (found is not None) is not (manifest.schema_version >= DRAWS_SINCE):
+        raise wrong(f"{ESTIMATES}, draws", f"an object since schema version {DRAWS_SINCE}, and not before")
+    if found is None:
+        return None
+    none: NDArray[np.int64] = np.zeros((0, 0), np.int64)  # the numbers stand in files
+    return Draws({one.name: none for one in found.tables}, found.method, found.not_drawn or "")
 
 
 def says_not_computed(members: Object) -> bool:
@@ -190,7 +240,7 @@ def stated_of(members: Object) -> Stated | None:
     if found.share_that_counts is not None:
         share = Share(**{name: float(one) for name, one in vars(found.share_that_counts).items()})
     estimates = Estimates(-1, share, "", MappingProxyType({}), tuple(sorted(found.as_drawn)))
-    return Stated(estimates, found.method, found.not_computed is None)
+    return Stated(estimates, found.method, _draws_in(manifest), found.not_computed is None)
 
 
 def _choices(choices: KeyChoices) -> Object:

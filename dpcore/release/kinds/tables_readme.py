@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore.estimates import Estimated, Estimates, words
+from dpcore.estimates.draws import DRAWS
+from dpcore.measures.keys import OUTSIDE
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import Promise, decimal_text
 from dpcore.release import layout, readme, statements
 from dpcore.release.estimates import FLOWS
 from dpcore.release.release import Release
-from dpcore.release.tables import disclosed_at
+from dpcore.release.tables import disclosed_at, key_columns
 from dpcore.release.texts import fenced, markdown
 
 _EXAMPLE = 1_240
+_ADDED = 3  # rows that are added up in an example
 _NUMBERS_OF_TRIPS = ("total_trips", "incomplete_trips")  # too large for the example
 
 
@@ -24,6 +27,7 @@ def blocks(release: Release) -> list[str]:
         *_promise(release),
         *_reading(release),
         *_estimates(release),
+        *_adding_up(release),
         *_files(release),
         *_verifying(),
         *_opening(release),
@@ -186,6 +190,36 @@ def _example(release: Release, estimates: Estimates) -> list[str]:
     ]
 
 
+def _adding_up(release: Release) -> list[str]:
+    """How a sum and its range follow from the draws, in three lines of pandas."""
+    stated = release.drawn.stated
+    if stated is None or stated.draws is None or stated.draws.why_none:
+        return []
+    name = next(iter(stated.draws.tables))
+    table = stated.estimates.tables[name]
+    columns = [column for axis in table.keys.axes for column in key_columns(axis)]
+    keys = [
+        key for key in zip(*table.keys.labels(table.cell_numbers).values(), strict=True) if OUTSIDE not in key
+    ]
+    rows = [
+        key[0] if len(key) == 1 else key for key in keys[:_ADDED]
+    ]  # the first ones: public, whatever was counted
+    whose = "the trips that count" if stated.estimates.share is None else "all trips"
+    return [
+        "## How to add up",
+        (
+            "Do not add ends of ranges: errors of different rows partly cancel, and the error of what all have in common does not. Add up "
+            "each draw instead, and take the middle 95 of the 100 sums."
+        ),
+        f"Draws are of {whose}. For example {len(rows)} rows of {markdown(release.plan.measure(name).title)}: the range of their sum, and its middle.",
+        fenced(
+            "import pandas as pd\n"
+            f"draws = pd.read_parquet({layout.draws_parquet_name(name)!r}).set_index({columns[0] if len(columns) == 1 else columns!r})\n"
+            f"print(draws.loc[{rows!r}].sum().quantile([0.025, 0.5, 0.975]))"
+        ),
+    ]
+
+
 def _amount(number: int) -> str:
     """A number with a minus sign instead of a hyphen."""
     return f"{number:,}".replace("-", "\N{MINUS SIGN}")
@@ -221,11 +255,16 @@ def _files(release: Release) -> list[str]:
         f"{decimal_text(release.plan.epsilon)} |"
         for name, measurement in release.measurements.items()
     ]
-    if release.drawn.stated is not None:
+    stated = release.drawn.stated
+    if stated is not None:
         rows += [
             f"| {layout.estimate_csv_name(name)}, .parquet | estimates: {markdown(release.plan.measure(name).title)}, one row for each "
             f"{', '.join(found.keys.columns)}{_flows_left_out(found)} |"
-            for name, found in release.drawn.stated.estimates.tables.items()
+            for name, found in stated.estimates.tables.items()
+        ]
+        rows += [
+            f"| {layout.draws_csv_name(name)}, .parquet | draws of these estimates: draw_000 to draw_{DRAWS - 1:03}, a column each |"
+            for name in (stated.draws.tables if stated.draws is not None else ())
         ]
     if release.five_numbers is not None:
         rows.append(

@@ -51,6 +51,7 @@ from dpcore.views.numbers.ranking import (
 )
 from dpcore.views.numbers.sentences import Card, absent_pairs, release_cards
 from dpcore.views.report import maps, numbers
+from dpcore.views.report.adding import one_sum
 from dpcore.views.report.document import document
 from dpcore.views.report.entries import (
     FIVE_NUMBERS,
@@ -334,7 +335,7 @@ def _visits(stop: Stop, visits: Measurement, charts: Charts) -> str:
     everything = f'<p class="small">All {tiles:,} are in the bundle\'s tables.</p>'
     return (
         f'<figure class="map">{picture}{maps.legends(stop, visits)}</figure>'
-        f"{first}{_curve(visits, rung, 'visits', 'tiles', charts)}"
+        f"{first}{one_sum(stop)}{_curve(visits, rung, 'visits', 'tiles', charts)}"
         f"{folded('Tiles as a table', f'{tables}{everything}')}"
     )
 
