@@ -45,5 +45,6 @@ def one_sum(stop: Stop) -> str:
         f"{name}: {told}, added up over {len(tiles):,} tiles in each of 100 draws.",
         f"The ends of the tiles' ranges would add up to {ends[0]} to {ends[1]}, as if every tile were too high at once or too low at once.",
         "Errors of different tiles partly cancel, and the error of the share that counts is common to all: the draws hold both.",
+        "The Viewer adds the released counts of an area up instead, which gives a wider range.",
     )
     return folded(TITLE, "".join(f"<p>{escape(one)}</p>" for one in said))
