@@ -192,7 +192,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 14_941,
+    "views": 14_951,
     "private": 14_722,
     "release": 7_267,
     "kinds/tree": 5_583,
@@ -203,7 +203,7 @@ BUDGET = {
     "estimates": 3_629,
     "api": 3_074,
     "kinds/stability": 2_847,
-    "noise": 2_803,
+    "noise": 2_804,
     "comparison": 2_709,
     "ledger": 2_060,
     "engines": 1_909,
@@ -226,9 +226,9 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 10_984,
-    "pages/assets": 4_105,
-    "pages/released": 3_834,
+    "pages/owner": 10_996,
+    "pages/assets": 4_106,
+    "pages/released": 3_841,
     "pages/parts": 2_552,
     "pages/learn": 2_508,
 }
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_064
+CORE_BUDGET = 46_065
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

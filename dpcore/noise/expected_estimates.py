@@ -251,7 +251,8 @@ class FlowsForecast:
         if self.known < _HARDLY:
             return "hardly a flow between tiles known"
         strongest = min(FIRST_FLOWS, self.pairs)
-        return f"about {round(self.known):,} flows between tiles known, of the {strongest} strongest about {self.first}"
+        flows = "flow" if round(self.known) == 1 else "flows"
+        return f"about {round(self.known):,} {flows} between tiles known, of the {strongest} strongest about {self.first}"
 
 
 def flows_forecast(plan: Plan, facts: Facts) -> FlowsForecast | None:

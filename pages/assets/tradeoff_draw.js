@@ -109,10 +109,11 @@ const ACROSS = 50, STEP = 12, LUCK = 50; // the first row is luck
 
 // A row of a hundred guesses for each question: dots are right by luck, squares with what is released, rings wrong all the same.
 export function drawLearnt(s) {
-  const { learnt: { title, rows } } = s.data;
+  const { learnt: { title, marks: meaning, rows } } = s.data;
   const made = (tag, className, words = "") => Object.assign(document.createElement(tag), { className, textContent: words });
-  if (s.learnt.childElementCount !== (rows.length && rows.length + 1)) {
-    s.learnt.replaceChildren(...(rows.length ? [made("b", "", title)] : []), ...rows.map(() => {
+  if (s.learnt.childElementCount !== (rows.length && rows.length + 2)) {
+    const said = rows.length ? [made("b", "", title), made("span", "muted", meaning)] : [];
+    s.learnt.replaceChildren(...said, ...rows.map(() => {
       const row = made("div", "guess"), marks = document.createElementNS(NS, "svg");
       row.append(made("span", "muted"), made("b", "said"), marks);
       marks.setAttribute("viewBox", `0 0 ${ACROSS * STEP} ${(100 / ACROSS) * STEP}`);
@@ -122,7 +123,7 @@ export function drawLearnt(s) {
     }));
   }
   rows.forEach(({ question, right, said }, at) => {
-    const [asked, told, marks] = s.learnt.children[at + 1].children;
+    const [asked, told, marks] = s.learnt.children[at + 2].children;
     asked.textContent = question;
     told.textContent = said[s.rung];
     [...marks.children].forEach((mark, guess) => mark.setAttribute("class", guess < LUCK ? "luck" : guess < right[s.rung] ? "learns" : "wrong"));

@@ -50,9 +50,9 @@ def clock() -> str | None:
     return zone
 
 
-def key_form() -> KeyChoices:
-    """Dates first, the rest folded away; PrivacyError or InputError for what cannot be."""
-    period, form = _period(), session().form
+def key_form() -> KeyChoices | None:
+    """Dates first, the rest folded away; None while the last day lies before the first, PrivacyError or InputError for what cannot be."""
+    (begin, end), form = _days(), session().form
     with st.expander("Steps, time windows and bins", icon=":material/view_week:"):
         st.caption(words.KEYS_HELP)
         step, starts = st.columns(2)
@@ -77,11 +77,14 @@ def key_form() -> KeyChoices:
             **form.value("data visits", int, 2, between(2, most)),
         )
         edges = _edges()
+    if begin and end and end < begin:  # such as that of the month before: nothing is wrong yet
+        return None
+    period = Period(begin, end) if begin and end else None
     return KeyChoices(period, each, _hours(windows), edges, cap if cap > 2 else None)
 
 
-def _period() -> Period | None:
-    """The public period, if both days were given."""
+def _days() -> tuple[date | None, date | None]:
+    """The first and the last day of the public period, as far as they were given."""
     form, (first, last) = session().form, st.columns(2)
     days: dict[str, Any] = {"min_value": _FIRST, "max_value": _LAST, "format": words.DATE_FORM}
     inside = between(_FIRST, _LAST)
@@ -94,7 +97,7 @@ def _period() -> Period | None:
     end = last.date_input(
         "Last day (public)", **days, **form.value("data last day", date | None, None, inside)
     )
-    return Period(begin, end) if begin and end else None
+    return begin, end
 
 
 def _edges() -> dict[str, tuple[str, ...]]:
@@ -258,22 +261,26 @@ def choose() -> None:
         trips = tiles.matched(trips, on)
     st.subheader("3 Clock, dates and bins")
     zone = clock()
-    try:
-        choices = key_form()
-    except AtlasError as error:
-        show_refusal(error)
-        return
+    choices, lacks = None, "a last day that is not before the first"
+    with st.container():
+        try:
+            choices = key_form()
+        except AtlasError as error:
+            show_refusal(error)
+            lacks = "days, windows and bins that fit"
     start = session().form.value(load_again.LEAVE_OUT, bool, False)
     drop = st.checkbox("Leave out bad records instead of refusing the file", help=words.DROP_HELP, **start)
     needed = {"tiles": on, "the time zone": zone}
     missing = [name for name, value in needed.items() if value is None]
+    if choices is None:
+        missing.append(lacks)
     if isinstance(source, Lacking):
         missing[:0] = source.what
     lacking = st.container()
     if missing:
         lacking.caption(f"Still needed: {', '.join(missing)}.")
     pressed = st.button("Load", type="primary", disabled=bool(missing)) or load_again.asked_again()
-    if pressed and trips is not None and on is not None and zone is not None:
+    if pressed and trips is not None and on is not None and zone is not None and choices is not None:
         load(trips, on, zone, choices, drop=drop, leave_out=start["key"])
 
 

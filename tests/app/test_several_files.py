@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+from datetime import date
 from fractions import Fraction
 
 import pytest
@@ -86,6 +87,20 @@ def test_another_month_keeps_tiles_zone_and_plan_and_asks_for_what_is_its_own(pa
     assert (kept.dataset, kept.max_trips, kept.epsilon) == ("trams", 5, Fraction(2))
     assert (kept.trips, kept.chosen) == (None, None)
     assert kept.publishing("tables", "").title == ""
+
+
+def test_a_first_day_that_is_changed_before_the_last_one_raises_no_alarm_and_hides_nothing(page):
+    page.file_uploader[0].set_value([("1.csv", month(1).encode(), "text/csv")]).run()
+    first, last = (one for one in page.date_input if one.label.endswith("(public)"))
+    first.set_value(date(2024, 3, 1)).run()
+    last.set_value(date(2024, 3, 31)).run()
+    first.set_value(date(2024, 4, 1)).run()
+    assert not page.error
+    button = next(b for b in page.button if b.label == "Load")
+    assert button.disabled
+    assert "Still needed: a last day that is not before the first." in said(page)
+    last.set_value(date(2024, 4, 30)).run()
+    assert not next(b for b in page.button if b.label == "Load").disabled
 
 
 def test_all_uploads_that_cannot_be_used_are_told_at_once(page):

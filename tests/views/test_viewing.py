@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 from dpcore.measures import MEASURES
+from dpcore.measures.attribute import Categories
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.sums import sum_of
 from dpcore.release.estimates import estimates_of
 from dpcore.views.charts import plots, series
 from dpcore.views.charts.charts import larger
@@ -28,6 +31,7 @@ from dpcore.views.maps.address import (
     release_named,
 )
 from dpcore.views.maps.projection import tile_paths
+from dpcore.views.maps.window_message import windows_of
 from dpcore.views.numbers import estimated, ranking, sentences, tile_facts
 from dpcore.views.numbers.guarantee import guarantee
 from dpcore.views.numbers.ranking import NONE_RANKED
@@ -351,3 +355,17 @@ def test_holes_of_tiles_stay_holes_on_paper():
     (path,) = tile_paths(tiles)
     assert path.count("z") == 2
     assert re.fullmatch(r"([Ml]-?\d+ -?\d+|z)+", path)
+
+
+def test_what_is_split_and_what_holds_sums_alone_have_an_address_too():
+    mode = Categories("mode", ("bus", "rail"))
+    split = made_release(
+        weights={"visits_per_tile": 1, "visits_per_time_tile": 1}, choices=KeyChoices(splits=(mode,))
+    )
+    at, notes = address({}, split)
+    assert (at.view, notes) == ("map", ())
+    assert at.link(split, "split")["view"] == "map"
+    assert len(windows_of(split.plan)) == 12
+    duration = sum_of("duration=0:30:0.5")
+    sums = made_release(weights={"sum_duration": 1}, choices=KeyChoices(sums=(duration,)))
+    assert address({}, sums)[0].view == "measures"

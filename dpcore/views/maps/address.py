@@ -229,4 +229,6 @@ def first_view(release: Release) -> str:
             return view
         if any(measure in release.measurements for measure in NEEDS[view]):
             return view
-    return "rhythm"
+    return (
+        "rhythm" if any(name in MEASURES for name in release.measurements) else "measures"
+    )  # sums have no rhythm

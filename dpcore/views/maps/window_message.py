@@ -44,10 +44,12 @@ COUNTS: Final = "arrivals"
 
 
 def windows_of(plan: Plan) -> tuple[str, ...]:
-    """How an address names the windows of a plan, in the order of the cells: ``weekday.6-10``; none without the measure."""
+    """How an address names the windows of a plan, or of each part of it, in the order of the cells: ``weekday.6-10``; none without the measure."""
     if ARRIVALS not in plan.weights:
         return ()
-    day_types, windows, _ = plan.measure(ARRIVALS).keys(()).axes
+    *_, day_types, windows, _ = (
+        plan.measure(ARRIVALS).keys(()).axes
+    )  # before them the parts, where tables are split
     return tuple(f"{day}.{window}" for day in day_types.inside for window in windows.inside)
 
 

@@ -38,6 +38,7 @@ TERMS: Final = (
     "Surely: more than chance. The chance that a release says anything false this way is at most 5 %.",
 )
 """The terms of the small print, a line each; every printed document has them once."""
+_UNSURE: Final = 0.1  # of a number: with more noise its range stands beside it
 _NO_TRIP: Final = "The numbers are counts with noise, and no trip of anybody is listed."
 _ANSWERS: Final = ((0.75, "hardly"), (0.9, "only in the worst case"))
 """The answer, by how often a guess is right at most."""
@@ -251,6 +252,9 @@ def _many_trips(release: Release) -> str:
     wide = found.off if found.paid is None else found.paid.half_widths[-1]
     of = "".join(f" of {name} {label}" for name, label in release.part.items())
     trips = f"about {number(max(rounded(round(found.all), ceil(2 * wide)), 0))} trips{of}"
+    if wide > _UNSURE * found.all:  # such a number never stands alone
+        ends = [max(rounded(round(end), ceil(wide)), 0) for end in (found.all - wide, found.all + wide)]
+        trips += f" ({number(ends[0])} to {number(ends[1])})"
     most = plan.bound.max_trips
     if most is None:
         return f"{trips}, all counted"

@@ -42,7 +42,7 @@ def strip_words(found: VisitsForecast) -> str:
     each = "Each mark is a tile" if many == 1 else f"Each mark stands for {many:,} tiles"
     part = " of an average part" if found.of_part else ""
     return (
-        f"{each}{part} of a typical city: {known:,} known within {percent(CERTAIN)} (filled), {roughly:,} known roughly (half), "
+        f"{each}{part} of a typical city: {known:,} known within {percent(CERTAIN)} (filled; {found.known_tiles} in cities that are spread otherwise), {roughly:,} known roughly (half), "
         f"{hidden:,} nearly empty or hidden by noise (ring). It is no map: nobody knows yet which tiles these are."
     )
 

@@ -38,7 +38,8 @@ TABLES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
 """What has a curve: its title, and the measures it can be told of, the first that a plan has."""
 UNITS: Final = MappingProxyType({PrivacyUnit.USER: "hides a person", PrivacyUnit.TRIP: "hides one trip"})
 TITLE: Final = "What you can still read: the typical error at every ε"
-LEARNT: Final = "What a stranger can learn: guesses of 100 that are right"
+LEARNT: Final = "What a stranger can learn: how often a guess is right"
+MARKS: Final = "Of 100 guesses: dots are right by luck, squares with this release, rings wrong all the same."
 _OF_MANY: Final = f"Whether a person with {EXAMPLE_TRIPS} trips is in the data"
 MEANS: Final = "Half of the counts are off by more."
 FROM_TRUTH: Final = "from the truth"
@@ -224,6 +225,7 @@ def message(shown: CurveShown) -> dict[str, Any]:
         "title": TITLE,
         "learnt": {
             "title": LEARNT,
+            "marks": MARKS,
             "rows": [
                 {"question": one.question, "right": [*one.right], "said": [*one.said]} for one in shown.learnt
             ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import streamlit as st
@@ -12,7 +13,7 @@ from dpcore.release.estimates import are_computed
 from dpcore.views.charts import series
 from dpcore.views.ground.plain import interval, number, plain
 from dpcore.views.ground.shown import shown as shown_of
-from dpcore.views.maps.address import Address
+from dpcore.views.maps.address import Address, first_view
 from dpcore.views.maps.drawn_map import DrawnMap
 from dpcore.views.maps.still import still_map
 from dpcore.views.numbers.estimated import about_released, share_text
@@ -28,6 +29,8 @@ FINDINGS: Final = ("map", "flows", "rhythm")
 HOURS: Final = "trips_per_hour"
 YOU: Final = "You in this data"
 EXPLORE: Final = "Explore the map"
+NUMBERS: Final = "See all numbers"
+_LETTERS: Final = 28  # of a map that is a third as wide as a page
 
 
 def draw_reading(mine: Viewing, release: Release) -> None:
@@ -48,8 +51,9 @@ def draw_reading(mine: Viewing, release: Release) -> None:
     with st.container(border=True):
         said = you_in_this_data(promise_of(release), estimated=are_computed(found))
         st.markdown("  \n".join((f"**{YOU}**", *map(plain, said))))
-    if "map" in {one.view for one in told}:
-        st.button(EXPLORE, type="primary", icon=":material/map:", on_click=mine.go, kwargs={"view": "map"})
+    view = first_view(release)
+    label, icon = (EXPLORE, ":material/map:") if view == "map" else (NUMBERS, ":material/arrow_forward:")
+    st.button(label, type="primary", icon=icon, on_click=mine.go, kwargs={"view": view})
 
 
 def _trips(release: Release) -> tuple[str, ...]:
@@ -67,7 +71,10 @@ def _finding(mine: Viewing, release: Release, at: Address) -> None:
     shown = slide_at(release, at)
     st.markdown(f"**{plain(shown.sentence or _title(shown))}**")
     if isinstance(shown.drawn, DrawnMap):
-        st.image(still_map(shown.drawn, shown.alt, dark=is_dark()), alt=shown.alt, width="stretch")
+        drawn = replace(shown.drawn, names=())  # the list that they number stands in the views
+        st.image(
+            still_map(drawn, shown.alt, dark=is_dark(), letters=_LETTERS), alt=shown.alt, width="stretch"
+        )
     else:
         guess = None if at.released else estimates_here(mine, release, (HOURS,), at.rung)
         numbers = shown_of(release.measurements, HOURS, at.rung, guess)

@@ -142,10 +142,15 @@ def _comparable() -> list[Listed]:
 
 
 def _latest(there: Sequence[Listed]) -> dict[str, str]:
-    """The latest release as B, and as A the one of its kind before it; the same where there is one alone."""
+    """The latest release as B, and as A the one of its kind before it, of its data set if there is one; the same where there is one alone."""
     last = there[0]
-    before = next((entry for entry in there[1:] if entry.kind == last.kind), last)
+    of_kind = [entry for entry in there[1:] if entry.kind == last.kind]
+    before = next((entry for entry in of_kind if _dataset(entry) == _dataset(last)), [*of_kind, last][0])
     return {"A": before.name, "B": last.name}
+
+
+def _dataset(entry: Listed) -> str:
+    return "" if entry.card is None else entry.card.dataset
 
 
 def first_sources(sources: tuple[Source, ...]) -> tuple[Source, Source | None]:
