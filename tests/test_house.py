@@ -192,7 +192,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 14_951,
+    "views": 14_958,
     "private": 14_722,
     "release": 7_267,
     "kinds/tree": 5_583,
@@ -226,7 +226,7 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 10_996,
+    "pages/owner": 11_013,
     "pages/assets": 4_106,
     "pages/released": 3_841,
     "pages/parts": 2_552,

@@ -67,8 +67,12 @@ def test_a_preview_of_own_trips_is_remembered_and_said(app):
     assert button(app, REVIEW).disabled
     load(app, trips(users=40))  # the same file anew
     assert CLEAN not in release_page(app).radio[0].options
+    load(app, trips(users=41))  # another month: its plan is the one that was made after that look
+    assert CLEAN not in release_page(app).radio[0].options
+    assert Look.EARLIER.value in texts(app)
+    app.session_state["atlas"].forget()
     load(app, trips(users=41))
-    assert CLEAN in release_page(app).radio[0].options
+    assert CLEAN in release_page(app).radio[0].options, "a plan that begins anew"
 
 
 def test_whoever_follows_what_explore_shows_has_chosen_after_a_preview(app):

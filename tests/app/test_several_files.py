@@ -12,6 +12,7 @@ from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
 from dpcore.api import owner
+from pages.owner.parts.state.draft import Look
 from tests.app.test_pages import TILES, look
 from tests.conftest import ROOT
 
@@ -83,10 +84,17 @@ def test_another_month_keeps_tiles_zone_and_plan_and_asks_for_what_is_its_own(pa
     assert mine.data.tessellation is before.tessellation
     assert mine.data.loading.tiles == before.loading.tiles
     assert mine.data.trips.timezone == before.trips.timezone
+    assert not mine.seen - {Look.REPORT}
     kept = mine.draft()
     assert (kept.dataset, kept.max_trips, kept.epsilon) == ("trams", 5, Fraction(2))
     assert (kept.trips, kept.chosen) == (None, None)
     assert kept.publishing("tables", "").title == ""
+    kept.looked, kept.files = (
+        set(),
+        (),
+    )  # had nobody looked at the new month, the month before was looked at all the same
+    assert kept.seen == {Look.EARLIER}
+    assert "before_data" not in kept.ways
 
 
 def test_a_first_day_that_is_changed_before_the_last_one_raises_no_alarm_and_hides_nothing(page):

@@ -20,6 +20,7 @@ from dpcore.noise.forecast import Facts
 from dpcore.planning.default_plan import default_plan
 from dpcore.privacy import RUNGS as PUBLIC
 from dpcore.privacy import ContributionBound, PrivacyUnit, Promise
+from dpcore.views.numbers.guarantee import you_in_this_data
 from dpcore.views.planning import tradeoff
 from tests.views.made import CHOICES, RUNGS, TILE_IDS, measurement
 
@@ -121,3 +122,13 @@ def test_where_one_trip_is_hidden_a_person_with_many_stands_beside_it():
     assert many.question == "Whether a person with 20 trips is in the data"
     assert many.right[PUBLIC.index(Fraction(1))] == 100
     assert many.said[PUBLIC.index(Fraction(1))] == "practically every time"
+
+
+def test_luck_is_told_of_as_many_guesses_as_what_stands_beside_it():
+    for epsilon, luck in (
+        ("1", "at most 74 of 100 times instead of 50,"),
+        ("8", "of 10,000 times instead of 50 of 100 times,"),
+    ):
+        for bound in (ContributionBound.per_user(8), ContributionBound.per_trip()):
+            said = " ".join(you_in_this_data(Promise.of(bound, Fraction(epsilon))))
+            assert luck in said, said

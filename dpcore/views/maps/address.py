@@ -229,6 +229,5 @@ def first_view(release: Release) -> str:
             return view
         if any(measure in release.measurements for measure in NEEDS[view]):
             return view
-    return (
-        "rhythm" if any(name in MEASURES for name in release.measurements) else "measures"
-    )  # sums have no rhythm
+    told = any(name in MEASURES for name in release.measurements)  # sums have no rhythm
+    return "rhythm" if told else "measures"

@@ -187,11 +187,16 @@ def _answer(loss: Loss) -> str:
     return next((words for most, words in _ANSWERS if loss.right <= most), _OPEN)
 
 
+def _luck(said: str) -> str:
+    """How often a guess is right by luck, beside how often it is at most."""
+    return "50" if said.endswith("of 100 times") else "50 of 100 times"
+
+
 def guessed(promise: Promise) -> str:
     """How often a guess is right whether somebody's trips are in the data; where single trips are hidden, one trip and many."""
     said = promise.presence.right_of
     what = "one trip of yours is" if promise.by_trip else "your trips are"
-    luck = "50" if said.endswith("of 100 times") else "50 of 100 times"
+    luck = _luck(said)
     many = (
         f", and whether {EXAMPLE_TRIPS} trips of yours are, {losses_of_presence(promise)[-1].right_of}"
         if promise.by_trip
@@ -207,17 +212,18 @@ def you_in_this_data(promise: Promise, *, estimated: bool = False) -> tuple[str,
     estimates are shown.
     """
     there, did = promise.presence.right_of, promise.doings.right_of
+    luck = _luck(there)
     if promise.by_trip:
         many = losses_of_presence(promise)[-1]
         said = [
-            f"One trip of yours: whoever guesses whether it is in this data is right {there} instead of 50, and where it went (clinic or square?) {did}.",
+            f"One trip of yours: whoever guesses whether it is in this data is right {there} instead of {luck}, and where it went (clinic or square?) {did}.",
             f"You ride often? Whether {EXAMPLE_TRIPS} trips of yours are in it: {many.right_of}. The promise is about one trip: the more you have, the less it says.",
         ]
     else:
         trips = "one trip" if promise.bound.max_trips == 1 else f"at most {promise.bound.max_trips:,} trips"
         said = [
             f"You are hidden with all that you did: {trips} of each person count.",
-            f"Whoever guesses whether you are in this data is right {there} instead of 50, and what you did (clinic or square?) {did}.",
+            f"Whoever guesses whether you are in this data is right {there} instead of {luck}, and what you did (clinic or square?) {did}.",
         ]
     said.append(
         "How: random noise was added to every count before anything was published. Nobody can take it out again."

@@ -128,7 +128,7 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
         context=None if under is None else under.context,
     )
 
-    files = draft.files
+    files = (*draft.files, *draft.earlier)
 
     def spend(tell: Tell) -> curator.Receipt:
         books = curator.default_ledger()

@@ -122,6 +122,7 @@ class Look(Enum):
     EXTENT = "The extent of these trips was read off them."
     FIELDS = "The empty fields of these trips were counted."
     CLAMPED = "What the bounds of a sum cut off was computed from these trips."
+    EARLIER = "This plan was made for other trips on these tiles, and those were looked at."
     ELSEWHERE = "These trips were looked at elsewhere on this computer: in another project or login, by a command or by a program."
 
 
@@ -222,6 +223,8 @@ class Draft:
     """What was seen of the trips, which makes the plan depend on them."""
     files: tuple[str, ...] = ()
     """Fingerprints of the files whose looks count, also those of commands and programs; none where no look could matter."""
+    earlier: tuple[str, ...] = ()
+    """The same of trips for which this plan was made, before it was kept for these: another month of them."""
     of_kinds: dict[str, Publishing] = field(default_factory=dict)
     """Title, last word and receipt, by the kind of release."""
     _read: tuple[tuple[tuple[int, str], str], tuple[Release, ...]] | None = None
@@ -261,8 +264,12 @@ class Draft:
 
     @property
     def seen(self) -> set[Look]:
-        """What was seen of the trips, here or elsewhere on this computer."""
-        return self.looked or ({Look.ELSEWHERE} if owner.was_seen(self.files) else set())
+        """What was seen of the trips, here or elsewhere on this computer, or of those for which the plan was made."""
+        if self.looked:
+            return self.looked
+        if owner.was_seen(self.files):
+            return {Look.ELSEWHERE}
+        return {Look.EARLIER} if owner.was_seen(self.earlier) else set()
 
     def ask_to_look(self) -> None:
         """Read the true numbers in the next run."""

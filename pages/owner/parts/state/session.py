@@ -42,6 +42,8 @@ DATA_PAGE = ("data ", "trips ", "tiles ", "column ", "spark ")
 """Fields of a project that begin so are those of the Data page, and stay when other trips are loaded."""
 OF_ITS_TRIPS = ("release chosen", "release text ", "release trips", "release users")
 """Fields of a plan that are about its trips: those of another month on the same tiles are asked anew."""
+MADE_FOR = "release made for"
+"""Field with the fingerprints of the trips for which a plan was made: a look at them is a look before it."""
 CHOSEN = "explore chosen"
 """Field of a project with the places that are chosen on the maps of Explore, as links name them."""
 MERGED = "explore merged"
@@ -126,6 +128,7 @@ class Session:
         month = (
             self.data and not self.data.is_demo and data.tessellation.digest == self.data.tessellation.digest
         )
+        made_for = self.data.trips.fingerprints if self.data and month else ()
         same = data.trips.fingerprint in {before, self._promised()}
         if self.data is None or data.tessellation.digest != self.data.tessellation.digest:
             self.form.values.pop(CHOSEN, None)
@@ -140,11 +143,18 @@ class Session:
                 if name.startswith((*DATA_PAGE, "trajectories "))
                 or (month and name.startswith("release ") and not name.startswith(OF_ITS_TRIPS))
             }
+            if made_for:
+                self.form.values[MADE_FOR] = sorted({*self._made_for(), *made_for})
         self.form.values.pop("release chosen", None)
         self.seen = set().union(*(self.looks.get(file, ()) for file in data.trips.fingerprints))
         self._drop_results()
         if data.period_observed:
             self.looked(Look.PERIOD)
+
+    def _made_for(self) -> tuple[str, ...]:
+        """The files for which the plan was made before it was kept for these trips; of a project that was written elsewhere what fits."""
+        saved = self.form.values.get(MADE_FOR)
+        return tuple(one for one in saved if isinstance(one, str)) if isinstance(saved, list) else ()
 
     def forget(self) -> None:
         """Drop the data set and everything that was made from it, and begin a project of its own for what comes."""
@@ -171,7 +181,7 @@ class Session:
             )
             self.drafted.looked = self.seen
             if not data.is_demo:
-                self.drafted.files = data.trips.fingerprints
+                self.drafted.files, self.drafted.earlier = data.trips.fingerprints, self._made_for()
                 self._declare(self.drafted)
             self._proposed = fields_of(self.drafted)
             if not self.stands_in:
