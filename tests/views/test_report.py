@@ -21,9 +21,8 @@ from plotly.offline import get_plotlyjs
 from dpcore.comparison.findings import findings
 from dpcore.errors import InputError
 from dpcore.estimates import Ranged
-from dpcore.estimates.words import GAPS, likely, rounded
+from dpcore.estimates.words import GAPS, likely
 from dpcore.measures import MEASURES
-from dpcore.release.draws import draws_at
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views.charts import plots
@@ -587,29 +586,3 @@ def test_as_many_flows_are_drawn_and_listed_as_are_asked_for(every):
     for most in (-1, 5_001):
         with pytest.raises(InputError, match="so many flows"):
             report_html(every, static=True, top_n_flows=most)
-
-
-def test_one_sum_has_the_range_of_the_draws_beside_what_the_ends_of_ranges_would_give(page, every):
-    """The district with most visits, with its range, narrower than the ends added up; and the same in a static file."""
-    table, districts = estimates_of(every).tables["visits_per_tile"], every.plan.choices.districts
-    shown = table.counted if table.all_trips is None else table.all_trips
-    sums = np.bincount(districts.of_tiles, shown.values[:-1])
-    tiles = np.flatnonzero(np.array(districts.of_tiles) == sums.argmax())
-    low, high = np.quantile(
-        draws_at(every, estimates_of(every)).tables["visits_per_tile"][tiles].sum(axis=0), [0.025, 0.975]
-    )
-    assert high - low < (shown.high - shown.low)[tiles].sum()
-    value = sums.max()
-    told = likely(value, min(low, value), max(high, value), "visits of all trips")
-    for file in (page, report_html(every, static=True)):
-        text = unescape(file)
-        assert f"District {districts.names[sums.argmax()]}: {told}, added up over {len(tiles)} tiles" in text
-        assert (
-            f"would add up to {rounded(value, shown.low[tiles].sum(), shown.high[tiles].sum())[1]} to "
-            in text
-        )
-
-
-def test_a_report_of_a_release_without_draws_shows_no_such_sum(monkeypatch):
-    monkeypatch.setattr("dpcore.estimates.draws.MOST_CELLS", 1)
-    assert "How to add up" not in report_html(made_release(weights={"visits_per_tile": 1}, id="none"))
