@@ -34,6 +34,9 @@ function known(link, name) {
 // What is held here; undefined before the first choice and the first answer.
 export const held = (link, name) => known(link, name).value;
 
+// Whether the page hears of it: it answers only where it has an ear.
+export const heard = (link, name) => known(link, name).order !== null;
+
 // What was chosen here and Python has yet to read; undefined where nothing waits.
 export const untold = (link, name) => (waits(known(link, name)) ? held(link, name) : undefined);
 

@@ -4,11 +4,12 @@
 import { CERTAIN, css } from "./ladder_colours.js";
 import { fillButtons } from "./ladder_controls.js";
 import { WAITING, countsMode, estimatesOf, likely, linkOfNumbers } from "./ladder_estimates.js";
+import { heard, held, wish } from "./held.js";
 import { roundBelow, sampleArrow } from "./ladder_legend.js";
 import { remember } from "./ladder_map.js";
 import { keepFor, keptFor } from "./ladder_message.js";
 import { curve, flowLook, flowScale } from "./ladder_overlay.js";
-import { sameChoice } from "./ladder_select.js";
+import { linkOfChoice, sameChoice } from "./ladder_select.js";
 import { make, metresPerPixel, redraw } from "./ladder_stage.js";
 import { countedOf, noiseRange, plainName, short, tileName, whole } from "./ladder_words.js";
 
@@ -30,6 +31,7 @@ export function selectedOf(s) {
 
 // Levels ---------------------------------------------------------------------------------------------------
 
+export const LEVEL = "level"; // the name of what the page hears
 const NEAR = 40; // pixels: flows between tiles are drawn where a tile is as wide as that
 const LEVELS = { zoom: "By zoom", districts: "Districts", tiles: "Tiles" };
 
@@ -60,6 +62,12 @@ export function sawLevel(s) {
   const level = shownLevel(s);
   if (s.sawnLevel !== level) redraw(s);
   s.sawnLevel = level;
+}
+
+// The list beside a map is of the level that the map shows, so the page is told of it.
+export function tellLevel(s) {
+  const link = linkOfChoice(s), level = shownLevel(s);
+  if (s.view && !s.message.tiles && link && heard(link, LEVEL) && held(link, LEVEL) !== level) wish(link, LEVEL, level, s);
 }
 
 // The width of one trip: fixed for a level, so that arrows do not grow with epsilon.
@@ -141,6 +149,7 @@ export function updateFlowControls(s) {
   s.leastWords.textContent = `Flows of ${short(Math.round(least))} or more`;
   s.least.setAttribute("aria-valuetext", s.leastWords.textContent);
   s.root.dataset.between = shownLevel(s);
+  tellLevel(s);
 }
 
 export function listenToFlows(s, on) {

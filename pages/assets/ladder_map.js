@@ -6,7 +6,7 @@ import { palettes, plainPalette, readTheme, spread, tileColours } from "./ladder
 import { CONTEXT, contextAbove, contextBelow, contextStep, contexts, setContext } from "./ladder_context.js";
 import { buildMarkup, fillControls, updateControls, updateTip } from "./ladder_controls.js";
 import { ESTIMATED, countsMode, drawnSums, estimateColours, estimatesOf, linkOfNumbers, regionColours } from "./ladder_estimates.js";
-import { SELECTED, districtRegions, flowSource, listenToFlows, sawLevel, selectedOf } from "./ladder_flows.js";
+import { LEVEL, SELECTED, districtRegions, flowSource, listenToFlows, sawLevel, selectedOf, tellLevel } from "./ladder_flows.js";
 import { drawLegend } from "./ladder_legend.js";
 import { unpack } from "./ladder_message.js";
 import { drawOverlay, flowAt } from "./ladder_overlay.js";
@@ -99,6 +99,7 @@ function spoken(s) {
   return [
     ...(slider ? [speak(linkOf(s), "epsilon", s.root, s.tell)] : []),
     ...(choice && (slider || steered) ? [speak(choice, "chosen", s.root, s.tell)] : []),
+    ...(choice && !s.message.tiles ? [speak(choice, LEVEL, s.root, s.tell)] : []),
   ];
 }
 
@@ -136,6 +137,7 @@ function listen(s) {
   on(window, CONTEXT, ({ detail }) => (detail.digest ?? s.message.digest) === s.message.digest && redraw(s));
   on(changes, "held", ({ detail: { link, name, value, from } }) => {
     const rung = s.message.rungs.indexOf(value);
+    if (name === LEVEL && link === linkOfChoice(s) && from !== s) tellLevel(s);
     if (name === "epsilon" && link === linkOf(s) && from !== s && rung >= 0) setRung(s, rung);
   });
   listenToChoice(s, on);

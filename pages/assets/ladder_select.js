@@ -84,7 +84,7 @@ export function updateChoice(s) {
   const { places, other, districts } = s.chosen;
   s.addButton.setAttribute("aria-pressed", String(Boolean(s.adding)));
   s.addButton.textContent = choosesDistricts(s) ? "Add districts" : "Add tiles";
-  s.addButton.hidden = onlyAdds(s);
+  s.addButton.hidden = onlyAdds(s) || !(places.length || s.adding); // the first click chooses in any case
   s.clearButton.hidden = !places.length;
   const tile = onlyTile(s.chosen);
   Object.assign(s.root.dataset, {

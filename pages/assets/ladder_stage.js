@@ -60,6 +60,7 @@ export async function start(s) {
     canvas.addEventListener("webglcontextlost", (event) => lost(s, event), { signal: s.resources.signal });
     const everything = fit(s);
     s.view ??= everything;
+    offerFit(s);
     s.tileData = tileData(s);
     s.drawing.paint(s);
     s.deck = new D.Deck({
@@ -230,15 +231,24 @@ export function setView(s, view, milliseconds = 250) {
   s.deck.setProps({ initialViewState: { ...view, transitionDuration: still ? 0 : milliseconds } });
 }
 
+// Where all tiles are shown already, the button that shows them is of no use.
+function offerFit(s) {
+  const [closer, , all] = s.root.querySelectorAll("[data-zoom]");
+  if (s.fitted && s.root.getRootNode().activeElement === all) closer.focus();
+  all.hidden = s.fitted;
+}
+
 function zoom(s, direction) {
   if (!s.deck) return;
   s.fitted = direction === "fit";
+  offerFit(s);
   if (s.fitted) return setView(s, fit(s));
   return setView(s, { ...s.view, zoom: Math.max(s.view.minZoom, s.view.zoom + (direction === "in" ? 0.8 : -0.8)) });
 }
 
 function moved(s, view, { isDragging, isZooming, isPanning } = {}) {
   if (isDragging || isZooming || isPanning) s.fitted = false;
+  offerFit(s);
   const before = levelOfDetail(s);
   const { longitude, latitude, zoom: level, minZoom, maxZoom } = view;
   s.view = { longitude, latitude, zoom: level, minZoom, maxZoom, pitch: 0, bearing: 0 };

@@ -22,11 +22,20 @@ from pages.owner.parts.explore.chosen import (
     chosen_now,
     districts_of,
     draw_chosen,
+    list_chosen_flows,
     map_ear,
 )
 from pages.owner.parts.explore.clamping import clamping
 from pages.owner.parts.explore.curves import count_all, count_stop, curve
-from pages.owner.parts.explore.explored import estimates_at, flows_picture, list_flows, send_flows, send_tiles
+from pages.owner.parts.explore.explored import (
+    districts_drawn,
+    ear_of_level,
+    estimates_at,
+    flows_picture,
+    list_flows,
+    send_flows,
+    send_tiles,
+)
 from pages.owner.parts.explore.looking import may_look
 from pages.owner.parts.explore.segments import segments
 from pages.owner.parts.state import projects, words
@@ -53,9 +62,9 @@ def controls(data: DataSet) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenera
     whom = st.container()
     with st.expander(words.MORE, icon=":material/tune:"):
         bound, beside, regions, places, terms = (st.container() for _ in range(5))
-    whom_to_hide(data, "explore", (whom, bound))
+    whom_to_hide(data, "explore", (whom, bound), about=None)
     with terms.popover("Words", icon=":material/help:"):
-        st.markdown(f"{words.GLOSSARY}\n\n[All words](glossary)")
+        st.markdown(f"{words.UNIT_HELP}\n\n{words.GLOSSARY}\n\n[All words](glossary)")
     return beside, regions, places
 
 
@@ -104,9 +113,13 @@ def flow_section(data: DataSet, rung: int, estimates: Estimates) -> None:
         return
     lines, table = st.columns(2)
     with lines.container(key="flows_map"):
-        ladder_map(flows_picture(data), key="flows", height=400)
+        ladder_map(flows_picture(data), key="flows", height=400, ears=[ear_of_level(data)])
         send_flows(data, estimates, preview.measurements.get(FLOWS))
-    list_flows(table, data, preview.plan, estimates, preview.measurements.get(FLOWS))
+    with table:
+        listed = list_chosen_flows(data, chosen_now(data), estimates)
+    if not listed:
+        level = districts_drawn(data)
+        list_flows(table, data, preview.plan, estimates, preview.measurements, districts=level)
     if unbought := unbought_flows(preview.plan, session().draft().facts, RUNGS[rung]):
         table.caption(unbought)
     if FLOWS in preview.measurements:

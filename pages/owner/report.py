@@ -141,7 +141,9 @@ def _flows(data: DataSet, seen: Seen) -> None:
     with lines:
         tiles = data.geometry.packed  # the map of visits stands in a tab that nobody may have opened
         ladder_map(message, key="report flows", tiles=tiles, context=data.under, height=MAP_HEIGHT)
-    list_flows(table, data, seen.shown.whole.plan, seen.estimates, od, part=seen.shown.number or 0)
+    list_flows(
+        table, data, seen.shown.whole.plan, seen.estimates, {"od_flows": od}, part=seen.shown.number or 0
+    )
     share_curve(od, rung, "Share of trips in the busiest flows", truth, data.mark)
 
 

@@ -24,7 +24,7 @@ class Ear:
     """One thing that can be chosen in the browser, and what the page does with a wish."""
 
     name: str
-    """``epsilon``, ``chosen``, ``window``, ``step`` or ``kept``."""
+    """``epsilon``, ``chosen``, ``level``, ``window``, ``step`` or ``kept``."""
     link: str
     """Of the maps and sliders that choose together."""
     take: Callable[[object], None]
@@ -63,6 +63,16 @@ def chosen_ear(
             keep(chosen)
 
     return Ear("chosen", link, take, lambda: now().sent(), order)
+
+
+def level_ear(link: str, now: Callable[[], str], keep: Callable[[str], None], order: int = 0) -> Ear:
+    """The ear for the level of a map of flows: whether they are drawn between ``districts`` or ``tiles``."""
+
+    def take(wish: object) -> None:
+        if wish in ("districts", "tiles"):  # noqa: PLR6201 - what a browser tells may have no hash
+            keep(str(wish))
+
+    return Ear("level", link, take, now, order)
 
 
 def hear(key: str, *ears: Ear) -> None:

@@ -79,7 +79,7 @@ def ladder_map(
             Until it is there the map waits.
         context: what lies under these tiles, packed by ``pack_context``; None where there is none.
         height: height of the picture in pixels, without controls and legend; narrow windows get less.
-        ears: who hears what is chosen on it: ``epsilon``, of a map with a slider, and ``chosen`` (``chosen_ear``).
+        ears: who hears what is chosen on it: ``epsilon``, of a map with a slider, ``chosen`` and ``level`` (``held``).
 
     """
     with st.container(gap=None):
@@ -90,9 +90,10 @@ def ladder_map(
         _mount_map(
             key=key,
             data=height.to_bytes(4, "little") + message,
-            default={"epsilon": None, "chosen": None},
+            default={"epsilon": None, "chosen": None, "level": None},
             on_epsilon_change=_nothing,
             on_chosen_change=_nothing,
+            on_level_change=_nothing,
         )
         hear(key, *ears)
         answer(*ears)

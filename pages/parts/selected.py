@@ -150,12 +150,13 @@ def _list(flows: SelectedFlows, names: Sequence[str], numbers: Numbers, mark: st
     st.markdown(f"**{way}**: {plain(selected_flows.flow_words(flows.total.at(0), numbers))} in all")
     if len(flows.strongest):
         table = selected_flows.flow_rows(flows, names, numbers)
+        row = row_height(table.iloc[:, 0], _NAME)
         show_table(
             table,
             f"{way}: the strongest flows with their ranges",
             mark=mark,
-            height=300,
-            row_height=row_height(table.iloc[:, 0], _NAME),
+            height=min(300, 40 + row * len(table)),
+            row_height=row,
             column_config={table.columns[0]: st.column_config.TextColumn(width=_NAME)},
         )
     more = len(flows.strongest) - selected_flows.LISTED

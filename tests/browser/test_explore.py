@@ -344,14 +344,38 @@ def test_a_place_chosen_on_one_map_is_chosen_on_both_and_stays_after_a_reload(pa
     tile = flows.get_attribute("data-chosen")
     both = page.locator(f".ladder[data-chosen='{tile}']")
     expect(both).to_have_count(2)
-    page.get_by_text("Flows of what is chosen").first.wait_for()
+    page.get_by_role("heading", name=re.compile("^Flows: ")).wait_for()
     settled(page)
     page.reload()
     ready(page)
     expect(both).to_have_count(2)
     page.get_by_role("button", name="Clear", exact=True).last.click()
     expect(page.locator(".ladder[data-chosen='']")).to_have_count(2)
-    expect(page.get_by_text("Flows of what is chosen")).to_have_count(0)
+    expect(page.get_by_role("heading", name=re.compile("^Flows: "))).to_have_count(0)
+    assert page.faults == []
+
+
+def test_the_list_of_flows_is_of_the_level_that_the_map_draws(page, address):
+    opened(page, address)
+    flows, listed = page.locator(".ladder[data-between]"), page.get_by_test_id("stMain")
+    flows.locator(".stage").scroll_into_view_if_needed()
+    expect(flows).to_have_attribute("data-between", "districts")
+    expect(listed).to_contain_text("Trips within a district")
+    flows.get_by_role("button", name="Tiles", exact=True).click()
+    expect(listed).to_contain_text("Trips within a tile")
+    flows.get_by_role("button", name="By zoom", exact=True).click()
+    expect(listed).to_contain_text("Trips within a district")
+    everything = flows.get_by_role("button", name="Show all tiles")
+    expect(everything).to_be_hidden()
+    for _ in range(12):
+        flows.get_by_role("button", name="Zoom in").click()
+        if flows.get_attribute("data-between") == "tiles":
+            break
+        settled(page)
+    expect(flows).to_have_attribute("data-between", "tiles")
+    expect(listed).to_contain_text("Trips within a tile")
+    everything.click()
+    expect(listed).to_contain_text("Trips within a district")
     assert page.faults == []
 
 

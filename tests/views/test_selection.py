@@ -22,6 +22,7 @@ from dpcore.views.maps.address import UNKNOWN_DISTRICT, UNKNOWN_TILE, Address, a
 from dpcore.views.maps.flow_levels import (
     district_estimates,
     estimated_lines,
+    flows_between_districts,
     totals_at,
 )
 from dpcore.views.maps.tile_map import MapDistricts, MapGeometry, counted_flows, flows_map, released_totals
@@ -242,6 +243,19 @@ def test_the_map_of_districts_has_their_flows_and_totals_without_what_stays_with
     assert np.isnan(
         district_estimates(apart, MapDistricts(districts, estimated_lines(apart, districts))).flows.low
     ).all()
+
+
+def test_a_list_of_flows_between_districts_has_the_numbers_of_the_map(release, grouped_release):
+    districts = grouped_release.plan.choices.districts
+    own = flows_between_districts(numbers(grouped_release, released=False), districts)
+    assert own.keys == grouped_release.measurements["od_districts"].keys
+    halves, shown = halved(release.tessellation, 2), numbers(release, released=False)
+    summed = flows_between_districts(shown, halves)
+    ends = summed.keys.labels(summed.cells)
+    assert [*zip(ends["origin"], ends["destination"], strict=True)] == [halves.names, halves.names[::-1]]
+    lines = district_estimates(shown, MapDistricts(halves, estimated_lines(shown, halves))).flows
+    for column, on_map in zip(summed.numbers.columns, lines.columns, strict=True):
+        assert column == pytest.approx(on_map, nan_ok=True)
 
 
 def test_tiles_have_totals_too_and_a_list_of_the_largest_flows_none_that_are_released(release, tmp_path):

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.estimates import Ranged
-from dpcore.measures.keys import Districts
-from dpcore.views.ground.shown import estimated_numbers, spoken_of
+from dpcore.estimates.words import LIKELY
+from dpcore.measures.keys import Districts, KeySet, district_axis
+from dpcore.views.ground.shown import Shown, estimated_numbers, spoken_of
 from dpcore.views.maps.estimate_message import MapEstimates
 from dpcore.views.maps.tile_map import EstimatedFlows, MapDistricts
 from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Grouping, Numbers, measure_between, sums_of
@@ -22,6 +23,7 @@ from dpcore.views.numbers.flows import SENT_FLOWS
 from dpcore.views.numbers.ranking import strongest_between
 
 Cells = NDArray[np.int64]
+_LEAST = 0.5  # a smaller estimate is of no trip
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +64,20 @@ def estimated_lines(finest: Numbers, districts: Districts | None = None) -> Esti
     sums = np.zeros(0) if totals is None else totals.values
     largest, largest_total = (int(np.ceil(one.max(initial=1))) for one in (values, sums))
     return EstimatedFlows(origins, destinations, largest, largest_total)
+
+
+def flows_between_districts(numbers: Numbers, districts: Districts) -> Shown | None:
+    """The estimated flows between districts as a map draws them, and those within where they have a table of their own."""
+    if (table := numbers.estimates.tables.get(DISTRICT_FLOWS)) is not None:
+        return estimated_numbers(table)
+    between = _between(numbers, districts)
+    if between is None:
+        return None
+    count, about = len(districts.names), spoken_of(numbers.estimates.tables[FLOWS])
+    keys = KeySet((district_axis("origin", districts), district_axis("destination", districts)))
+    cells = np.ravel_multi_index(np.divmod(np.arange(count * count), count), keys.shape)
+    pairs = np.flatnonzero(between.values >= _LEAST)
+    return Shown(DISTRICT_FLOWS, "trips", keys, cells[pairs], between.at(pairs), about, LIKELY)
 
 
 def district_estimates(numbers: Numbers, drawn: MapDistricts) -> DistrictEstimates | None:

@@ -41,13 +41,19 @@ def districts_of(data: DataSet) -> Districts | None:
     return mine.kept.last("districts", 0, lambda: districts_shown(mine.plan(), data.tessellation))
 
 
+def link_of_choice(data: DataSet) -> str:
+    """The link by which the maps of the previews of some trips tell what is chosen on them."""
+    return f"{data.geometry.link} preview"
+
+
 def map_ear(data: DataSet) -> Ear:
     """Keeps with the project what is chosen on the maps, and tells them what the project chose."""
     mine, districts = session(), districts_of(data)
     room = len(data.tessellation.tile_ids), len(districts.names) if districts else 0
     order = mine.loads + mine.form.turn(CHOSEN) + mine.listed
-    link = f"{data.geometry.link} preview"
-    return chosen_ear(link, room, lambda: chosen_now(data), lambda chosen: _keep(data, chosen), order)
+    return chosen_ear(
+        link_of_choice(data), room, lambda: chosen_now(data), lambda chosen: _keep(data, chosen), order
+    )
 
 
 def chosen_now(data: DataSet) -> Selection:
@@ -77,23 +83,34 @@ def choose_places(data: DataSet) -> None:
 
 
 def draw_chosen(data: DataSet, chosen: Selection, estimates: Estimates) -> None:
-    """Everything about what is chosen, or how to choose."""
+    """The numbers of what is chosen, or how to choose."""
     if not chosen.places:
         st.caption(HOW_TO_CHOOSE)
         return
-    preview, districts = session().preview(), districts_of(data)
-    numbers = Numbers(preview.plan, preview.measurements, estimates, released=False)
+    districts = districts_of(data)
     own = selection_label(chosen, data.tessellation, districts)
-    st.markdown(f"**{plain(own)}**: {plain(_tile_sentence(chosen, numbers, districts))}")
-    if selected_flows.flow_measure(chosen, preview.measurements) not in estimates.tables:
-        return
+    st.markdown(f"**{plain(own)}**: {plain(_tile_sentence(chosen, numbers_at(estimates), districts))}")
+
+
+def list_chosen_flows(data: DataSet, chosen: Selection, estimates: Estimates) -> bool:
+    """Give the maps the flows of what is chosen, and list them. Whether there were some to list."""
+    numbers, districts = numbers_at(estimates), districts_of(data)
+    if selected_flows.flow_measure(chosen, numbers.measurements) not in estimates.tables:
+        return False
     found = selected_flows.selected_flows(chosen, numbers, districts)
-    link = session().estimates_link()
     flows = selected_flows.sent_flows(chosen, found, numbers)
-    map_data("selected", link, {**flows, "epsilon": decimal_text(RUNGS[estimates.rung])})
-    if found is not None:
-        with st.expander("Flows of what is chosen", icon=":material/conversion_path:", expanded=True):
-            list_selected(chosen, found, numbers, data.tessellation, districts, mark=data.mark)
+    told = {**flows, "epsilon": decimal_text(RUNGS[estimates.rung])}
+    map_data("selected", session().estimates_link(), told)
+    if found is None:
+        return False
+    list_selected(chosen, found, numbers, data.tessellation, districts, wide=False, mark=data.mark)
+    return True
+
+
+def numbers_at(estimates: Estimates) -> Numbers:
+    """What the preview shows at the stop of some estimates."""
+    preview = session().preview()
+    return Numbers(preview.plan, preview.measurements, estimates, released=False)
 
 
 def _tile_sentence(chosen: Selection, numbers: Numbers, districts: Districts | None) -> str:

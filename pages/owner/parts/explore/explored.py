@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
@@ -9,24 +13,27 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.api import studies
 from dpcore.estimates import Estimates
+from dpcore.measures.keys import Districts
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS, decimal_text
+from dpcore.views.ground.plain import district_name
 from dpcore.views.ground.shown import estimated_numbers as estimated_of
 from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates
-from dpcore.views.maps.flow_levels import estimated_lines, flow_estimates
+from dpcore.views.maps.flow_levels import estimated_lines, flow_estimates, flows_between_districts
 from dpcore.views.maps.tile_map import MapDistricts, flows_map
 from dpcore.views.numbers import estimated
-from dpcore.views.numbers.area import FLOWS, Numbers
+from dpcore.views.numbers.area import FLOWS
 from dpcore.views.numbers.flows import SENT_FLOWS, first_flows, flows_words, listed_flows
 from dpcore.views.numbers.ranking import strongest_between
-from pages.owner.parts.explore.chosen import districts_of
+from pages.owner.parts.explore.chosen import districts_of, link_of_choice, numbers_at
 from pages.owner.parts.state import words
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session
 from pages.parts.chart import row_height, show_table
 from pages.parts.figures import both_lists
+from pages.parts.held import Ear, level_ear
 from pages.parts.map_data import map_data
 from pages.parts.messages import progress
 
@@ -60,7 +67,7 @@ def send_flows(data: DataSet, estimates: Estimates, drawn: Measurement | None) -
     """Give the map of flows on Explore the estimates of a stop at every level, and the drawn values where flows were drawn."""
     cells = _cells_to_draw()
     values = () if drawn is None else drawn_of(drawn, estimates.rung).exact(cells)
-    told = flow_estimates(_numbers(estimates), cells, values, _levels(data))
+    told = flow_estimates(numbers_at(estimates), cells, values, _levels(data))
     _send(session().estimates_link(), "flows", told)
 
 
@@ -78,7 +85,7 @@ def flows_picture(data: DataSet) -> bytes:
     def packed() -> bytes:
         return flows_map(
             data.geometry,
-            estimated_lines(_numbers(mine.estimates(_FINEST))),
+            estimated_lines(numbers_at(mine.estimates(_FINEST))),
             mine.plan(),
             mark=data.mark,
             start_rung=mine.start,
@@ -87,11 +94,6 @@ def flows_picture(data: DataSet) -> bytes:
         )
 
     return mine.kept.last("flows picture", number, packed, most=_KEPT)
-
-
-def _numbers(estimates: Estimates) -> Numbers:
-    preview = session().preview()
-    return Numbers(preview.plan, preview.measurements, estimates, released=False)
 
 
 def _levels(data: DataSet) -> MapDistricts | None:
@@ -103,7 +105,7 @@ def _levels(data: DataSet) -> MapDistricts | None:
     return mine.kept.last(
         "flows of districts",
         mine.drawn().number,
-        lambda: MapDistricts(districts, estimated_lines(_numbers(finest), districts)),
+        lambda: MapDistricts(districts, estimated_lines(numbers_at(finest), districts)),
         most=_KEPT,
     )
 
@@ -119,25 +121,53 @@ def _cells_to_draw() -> Counts:
     return mine.kept.last("flows to draw", mine.drawn().number, chosen, most=_KEPT)
 
 
+def districts_drawn(data: DataSet) -> Districts | None:
+    """The districts between which the map of flows draws them now; None where it draws flows between tiles."""
+    return districts_of(data) if _level(data) == "districts" else None
+
+
+def ear_of_level(data: DataSet) -> Ear:
+    """Hears between what the map of flows draws them, for the list beside it."""
+    keep = partial(st.session_state.__setitem__, _level_key(data))
+    return level_ear(link_of_choice(data), lambda: _level(data), keep, session().loads)
+
+
+def _level(data: DataSet) -> str:
+    """What the map told last; before it did, what it shows from afar."""
+    return str(st.session_state.get(_level_key(data), "tiles" if districts_of(data) is None else "districts"))
+
+
+def _level_key(data: DataSet) -> str:
+    return f"level of flows {data.geometry.link}"
+
+
 def list_flows(
     place: DeltaGenerator,
     data: DataSet,
     plan: Plan,
     estimates: Estimates,
-    drawn: Measurement | None,
+    measurements: Mapping[str, Measurement],
     *,
     part: int = 0,
+    districts: Districts | None = None,
 ) -> None:
-    """The first estimated flows, and those within a tile apart, beside the truth and, where flows were drawn, the drawn values.
+    """The first estimated flows, and those within a place apart, beside the truth and the drawn values, if any.
 
-    ``part``: number of the part that is shown, where ``plan`` splits its tables.
+    ``part``: number of the part that is shown, where ``plan`` splits its tables; ``districts``: of the preview, to list the flows
+    between these instead of tiles, where something tells them.
     """
-    shown = estimated_of(estimates.tables[FLOWS])
+    between = None if districts is None else flows_between_districts(numbers_at(estimates), districts)
+    if districts is None or between is None:
+        shown, called, choices = estimated_of(estimates.tables[FLOWS]), data.geometry.names, plan.choices
+    else:
+        shown, called = between, {name: district_name(name) for name in districts.names}
+        choices = replace(plan.choices, districts=districts)
+    drawn = measurements.get(shown.measure)
 
     def listed(top: Counts, title: str, high: int, *, apart: bool) -> None:
-        cells, table = shown.cells[top], listed_flows(shown, data.geometry.names, top, apart=apart)
+        cells, table = shown.cells[top], listed_flows(shown, called, top, apart=apart)
         names = ("where",) if apart else ("from", "to")
-        truth = studies.exact_at(data.trips, FLOWS, cells + part * shown.keys.size, plan.choices)
+        truth = studies.exact_at(data.trips, shown.measure, cells + part * shown.keys.size, choices)
         # Behind the range: a phone shows no more of a row, and no number stands without its range.
         table.insert(len(names) + 2, "true", truth)
         if drawn is not None:

@@ -19,6 +19,7 @@ def whom_to_hide(
     *,
     most: int = MOST_TRIPS,
     without_people: str = words.NO_USERS,
+    about: str | None = words.UNIT_HELP,
 ) -> None:
     """Ask for the unit and, where a person is hidden, for the bound.
 
@@ -27,6 +28,7 @@ def whom_to_hide(
         page: begins the keys of both widgets.
         places: where both stand; side by side, if they are not named.
         most: the largest bound.
+        about: what is said of the units behind a question mark; None on a page that says it elsewhere.
         without_people: what stands in place of the bound where the trips have no user ids.
 
     """
@@ -36,7 +38,7 @@ def whom_to_hide(
         "Hide",
         list(PrivacyUnit) if data.trips.has_users else [PrivacyUnit.TRIP],
         format_func=words.UNITS.__getitem__,
-        help=words.UNIT_HELP,
+        help=about,
         required=True,
         default=chosen.unit,
         key=session().form.key(f"{page} hide", "release unit"),
