@@ -69,8 +69,8 @@ def level_ear(link: str, now: Callable[[], str], keep: Callable[[str], None], or
     """The ear for the level of a map of flows: whether they are drawn between ``districts`` or ``tiles``."""
 
     def take(wish: object) -> None:
-        if wish in ("districts", "tiles"):  # noqa: PLR6201 - what a browser tells may have no hash
-            keep(str(wish))
+        if isinstance(wish, str) and wish in {"districts", "tiles"}:
+            keep(wish)
 
     return Ear("level", link, take, now, order)
 
