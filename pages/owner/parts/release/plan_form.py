@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from typing import Final
 
@@ -15,6 +16,7 @@ from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import GRIDS, names_of_sums
 from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT, NOTHING, USUAL_FALSE_FLOWS
 from dpcore.noise.expected_estimates import TOTAL
+from dpcore.noise.forecast import forecast
 from dpcore.noise.weights import WEIGHTS_RULE, proposal
 from dpcore.planning.default_plan import DISTRICTS
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
@@ -224,7 +226,16 @@ def _decided_by(draft: Draft) -> None:
         default=BY_ACCURACY if draft.by_accuracy else BY_EPSILON,
         key=key_of("by", "by_accuracy"),
     )
+    if by == BY_ACCURACY and not draft.by_accuracy:
+        _begin_with_accuracy(draft)
     draft.by_accuracy = by == BY_ACCURACY
+
+
+def _begin_with_accuracy(draft: Draft) -> None:
+    """Begin with the accuracy that the chosen epsilon gives, so that deciding otherwise changes nothing yet."""
+    with suppress(AtlasError):  # a plan with a fault has none; the form tells the fault
+        widths = {one.measure: one.half_width for one in forecast(draft.plan(), draft.facts)}
+        draft.wanted = max(1, widths.get(draft.wanted_measure) or next(iter(widths.values())))
 
 
 def _epsilon(draft: Draft) -> None:
