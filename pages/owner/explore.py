@@ -243,7 +243,7 @@ def picture(data: DataSet, left: DeltaGenerator, right: DeltaGenerator) -> None:
     with places:
         choose_places(data)
     with about_chosen:
-        draw_chosen(data, chosen_now(data), estimates)
+        draw_chosen(data, chosen_now(data), estimates, on_map.shown.window)
     flow_section(data, draft.rung, estimates)
     rhythm_section(data, draft.rung, estimates)
     segments(data, draft.rung)

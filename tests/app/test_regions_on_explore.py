@@ -6,6 +6,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from dpcore.privacy import PrivacyUnit
+from dpcore.views.maps.window_message import window_names, windows_of
 from pages.owner.parts.state.session import CHOSEN
 from tests.app.chosen_places import chosen
 from tests.app.sent import answered
@@ -67,3 +68,20 @@ def test_a_flow_has_its_drawn_value_beside_its_estimate_where_flows_were_drawn()
     flows = sent(app)["flows"].head["flows"]
     assert len(flows["released"]) == flows["count"]
     assert any(" to " in told for told in flows["released"])
+
+
+def test_a_chosen_tile_is_told_of_the_window_that_the_map_shows_and_of_the_whole_period():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    session = app.session_state["atlas"]
+    window = windows_of(session.plan())[2]
+    session.form.values |= {CHOSEN: {"tile": session.data.tessellation.tile_ids[3]}, "explore window": window}
+    app.run()
+    assert not app.exception
+    (told,) = [one.value for one in app.markdown if "**Whole period**" in one.value]
+    truth = session.preview().truth
+    in_window = truth["visits_per_time_tile"].reshape(-1, len(session.data.tessellation.tile_ids) + 1)[2][3]
+    first, second = told.split("**Whole period**")
+    assert f"**{window_names(session.plan())[2]}**: about " in first
+    assert f"True: {in_window:,}." in first.replace("\\", "")
+    assert " arrivals " in first
+    assert f"True: {truth['visits_per_tile'][3]:,}." in second.replace("\\", "")

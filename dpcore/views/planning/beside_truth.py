@@ -129,13 +129,15 @@ def error_words(error: float) -> str:
     )
 
 
-def tile_words(visits: Measurement, estimated: Estimated, truth: Counts, rung: int, tile: int) -> str:
-    """A tile: its estimate for all trips, the true count, and the drawn value."""
+def tile_words(
+    visits: Measurement, estimated: Estimated, truth: Counts, rung: int, cell: int, *, counts: str = ""
+) -> str:
+    """A cell of a tile: its estimate for all trips, the true count, and the drawn value. ``counts``: what it counts, if the table has a wider word."""
     shown = ranged(estimated)
-    told = likely(*shown.cell(tile), visits.counts)
-    drawn = interval(int(visits.values[rung][tile]), visits.half_widths[rung])
+    told = likely(*shown.cell(cell), counts or visits.counts)
+    drawn = interval(int(visits.values[rung][cell]), visits.half_widths[rung])
     return (
-        f"{told}, estimated for {spoken_of(estimated)}. True: {number(int(truth[tile]))}. "
+        f"{told}, estimated for {spoken_of(estimated)}. True: {number(int(truth[cell]))}. "
         f"Drawn, of the trips that count: {drawn}."
     )
 

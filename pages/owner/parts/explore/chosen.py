@@ -22,8 +22,9 @@ from dpcore.views.ground.selection import (
     selection_named,
     tiles_of,
 )
+from dpcore.views.maps.window_message import COUNTS, window_names
 from dpcore.views.numbers import selected_flows
-from dpcore.views.numbers.area import VISITS, Numbers
+from dpcore.views.numbers.area import ARRIVALS, VISITS, Numbers
 from dpcore.views.numbers.area_facts import area_facts
 from dpcore.views.planning import beside_truth
 from pages.owner.parts.state.data_sets import DataSet
@@ -82,14 +83,27 @@ def choose_places(data: DataSet) -> None:
     list_places(chosen_now(data), data.tessellation, districts_of(data), _choose)
 
 
-def draw_chosen(data: DataSet, chosen: Selection, estimates: Estimates) -> None:
-    """The numbers of what is chosen, or how to choose."""
+def draw_chosen(data: DataSet, chosen: Selection, estimates: Estimates, window: int | None) -> None:
+    """The numbers of what is chosen, or how to choose. ``window``: the one that the map shows; then a tile is told of it first."""
     if not chosen.places:
         st.caption(HOW_TO_CHOOSE)
         return
-    districts = districts_of(data)
-    own = selection_label(chosen, data.tessellation, districts)
-    st.markdown(f"**{plain(own)}**: {plain(_tile_sentence(chosen, numbers_at(estimates), districts))}")
+    districts, numbers = districts_of(data), numbers_at(estimates)
+    own, said = (
+        selection_label(chosen, data.tessellation, districts),
+        _tile_sentence(chosen, numbers, districts),
+    )
+    if window is None:
+        st.markdown(f"**{plain(own)}**: {plain(said)}")
+        return
+    lines = [f"**{plain(own)}**", f"**Whole period**: {plain(said)}"]
+    if chosen.tile is not None:
+        arrivals, truth = numbers.measurements[ARRIVALS], session().preview().truth[ARRIVALS]
+        cell = window * len(arrivals.keys.axes[-1].labels) + chosen.tile
+        table = estimates.tables[ARRIVALS]
+        told = beside_truth.tile_words(arrivals, table, truth, numbers.rung, cell, counts=COUNTS)
+        lines.insert(1, f"**{window_names(numbers.plan)[window]}**: {plain(told)}")
+    st.markdown("  \n".join(lines))
 
 
 def list_chosen_flows(data: DataSet, chosen: Selection, estimates: Estimates) -> bool:
