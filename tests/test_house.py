@@ -192,7 +192,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 14_974,
+    "views": 14_976,
     "private": 14_722,
     "release": 7_267,
     "kinds/tree": 5_583,
@@ -226,7 +226,7 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 11_077,
+    "pages/owner": 11_111,
     "pages/assets": 4_130,
     "pages/released": 3_841,
     "pages/parts": 2_564,

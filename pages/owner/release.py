@@ -23,6 +23,7 @@ from dpcore.views.maps.address import Address
 from dpcore.views.maps.still import still_map
 from dpcore.views.numbers import sentences
 from dpcore.views.numbers.flows import false_flows_text
+from dpcore.views.numbers.guarantee import period_text
 from dpcore.views.pictures.maps import map_of_visits
 from dpcore.views.planning import advice, forecasts
 from dpcore.views.planning.known_strip import strip_svg, strip_words
@@ -102,6 +103,7 @@ def page() -> None:
         st.subheader("3 Publish")
         left, right = st.columns([3, 2], gap="large")
         with left:
+            mine.title = mine.title or _proposed_title(data, registered)
             texts_form(data, mine, TABLES.name)
             ask_how_chosen(draft)
         with right:
@@ -129,6 +131,13 @@ def page() -> None:
                 earlier(draft, mine, ledger, statement)
             ledger_section(ledger, statement)
     confirmation(mine)
+
+
+def _proposed_title(data: DataSet, registered: Account | None) -> str:
+    """The account and the days of a further release, which are public both; empty where one of them is not decided."""
+    if registered is None or data.period is None or data.period_observed:
+        return ""
+    return f"{registered.dataset}, {period_text(data.period)}"
 
 
 def _seen_plan(draft: Draft, gives: DeltaGenerator) -> Plan | None:

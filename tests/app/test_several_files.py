@@ -11,7 +11,10 @@ import pytest
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
+from dpcore import curator
 from dpcore.api import owner
+from dpcore.ledger import Account
+from dpcore.privacy import PrivacyUnit
 from pages.owner.parts.state.draft import Look
 from tests.app.test_pages import TILES, look
 from tests.conftest import ROOT
@@ -78,6 +81,8 @@ def test_another_month_keeps_tiles_zone_and_plan_and_asks_for_what_is_its_own(pa
     page.file_uploader[0].set_value([("2.csv", month(2).encode(), "text/csv")]).run()
     next(one for one in page.segmented_control if one.label == "Tiles from").set_value("As loaded").run()
     assert "tiles of the trips that are loaded" in said(page)
+    for number, on in enumerate((date(2024, 2, 1), date(2024, 2, 29))):
+        [one for one in page.date_input if one.label.endswith("(public)")][number].set_value(on).run()
     assert not page.error
     load(page)
     assert mine.data.trips.name == "2.csv"
@@ -89,6 +94,12 @@ def test_another_month_keeps_tiles_zone_and_plan_and_asks_for_what_is_its_own(pa
     assert (kept.dataset, kept.max_trips, kept.epsilon) == ("trams", 5, Fraction(2))
     assert (kept.trips, kept.chosen) == (None, None)
     assert kept.publishing("tables", "").title == ""
+    account = Account("trams", "riders", PrivacyUnit.USER, Fraction(9))
+    curator.register(curator.default_ledger(), account)
+    page.switch_page("pages/owner/release.py").run()
+    assert not page.exception
+    title = next(one for one in page.text_input if one.label == "Title").value
+    assert title == "trams, 2024-02-01 to 2024-02-29", "proposed from what is public"
     kept.looked, kept.files = (
         set(),
         (),
