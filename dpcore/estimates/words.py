@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpcore.estimates.noisy import Numbers
 from dpcore.estimates.result import Share
@@ -158,17 +159,28 @@ def likely(value: float, low: float, high: float, unit: str = "") -> str:
     >>> likely(0.7, 0.0, 4.2), likely(1240.0, float("nan"), float("nan"), "trips")
     ('about 1 (likely range 0 to 4)', 'about 1,200 trips (no range is known)')
     """
-    counted = f" {unit}" if unit else ""
-    shown, *ends = rounded(value, low, high)
-    known = f"{LIKELY} {ends[0]} to {ends[1]}" if ends[0] else "no range is known"
-    return f"about {shown}{counted} ({known})"
+    return likely_each([value], [low], [high], [unit])[0]
+
+
+def likely_each(values: ArrayLike, low: ArrayLike, high: ArrayLike, units: Iterable[str]) -> list[str]:
+    """Several estimates, each as ``likely`` words it."""
+    found = []
+    for (shown, *ends), unit in zip(_rounded(values, low, high), units, strict=True):
+        known = f"{LIKELY} {ends[0]} to {ends[1]}" if ends[0] else "no range is known"
+        found.append(f"about {shown}{f' {unit}' if unit else ''} ({known})")
+    return found
 
 
 def rounded(value: float, low: float, high: float) -> tuple[str, str, str]:
     """An estimate and its ends as ``likely`` shows them; empty ends where no range is known."""
-    told = told_numbers(*(np.array(part, np.float64) for part in (value, low, high)))
-    middle, *ends = ("" if np.isnan(part) else f"{int(part):,}" for part in told)
-    return (middle, ends[0], ends[1]) if all(ends) else (middle, "", "")
+    return next(_rounded([value], [low], [high]))
+
+
+def _rounded(values: ArrayLike, low: ArrayLike, high: ArrayLike) -> Iterator[tuple[str, str, str]]:
+    told = told_numbers(*(np.array(part, np.float64) for part in (values, low, high)))
+    for parts in zip(*told, strict=True):
+        middle, *ends = ("" if np.isnan(part) else f"{int(part):,}" for part in parts)
+        yield (middle, ends[0], ends[1]) if all(ends) else (middle, "", "")
 
 
 def told_numbers(values: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers, Numbers]:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from dpcore.estimates.words import likely
+from dpcore.estimates.words import likely_each
 from dpcore.measures import Kind, measure_named
 from dpcore.measures.keys import Axis
 from dpcore.privacy import decimal_text
@@ -305,13 +305,14 @@ def unit_at(shown: Shown, at: object) -> str:
 
 def _says(table: pd.DataFrame, units: Sequence[str]) -> list[str]:
     """What a pointer reads at each noisy count: the released value, below zero too."""
-    rows = zip(*(table[name] for name in ("at", "noisy", "low", "high")), units, strict=True)
     if table.attrs[_ESTIMATED]:
+        estimated = likely_each(table["noisy"], table["low"], table["high"], units)
         drawn = zip(*(table[name] for name in _RELEASED), units, strict=True)
         return [
-            f"{place_words(at)}: {likely(value, low, high, unit)}<br>released: {charts.about(*counted)}"
-            for (at, value, low, high, unit), counted in zip(rows, drawn, strict=True)
+            f"{place_words(at)}: {told}<br>released: {charts.about(*counted)}"
+            for at, told, counted in zip(table["at"], estimated, drawn, strict=True)
         ]
+    rows = zip(*(table[name] for name in ("at", "noisy", "low", "high")), units, strict=True)
     return [f"{place_words(at)}: {charts.about(*counted)}" for at, *counted in rows]
 
 

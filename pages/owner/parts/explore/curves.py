@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from time import monotonic
 
 from streamlit.delta_generator import DeltaGenerator
@@ -21,7 +22,15 @@ _UNTOLD = 0.3  # seconds of counting before the page is told; it hears a click w
 
 def curve(data: DataSet) -> None:
     """Draw what a stranger can learn, and what is expected and known so far of both units. Counts nothing but visits of the chosen bound."""
-    lines = [_expected_line(data, bound) for bound in _bounds(data)]
+    mine = session()
+    lines = [
+        mine.kept.last(
+            f"expected of {bound.unit.value}",
+            (mine.number_of_draw(bound), bound == mine.draft().bound),
+            partial(_expected_line, data, bound),
+        )
+        for bound in _bounds(data)
+    ]
     shown = tradeoff.CurveShown(
         data.geometry.link,
         RUNGS,
