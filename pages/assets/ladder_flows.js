@@ -58,6 +58,8 @@ export function districtRegions({ message, view, level }) {
   return (message.districts.regions ??= { ofTiles: message.districts.of_tiles });
 }
 
+const hasLevels = ({ message }) => Boolean(message.flows && message.districts?.flows);
+
 export function sawLevel(s) {
   const level = shownLevel(s);
   if (s.sawnLevel !== level) redraw(s);
@@ -67,7 +69,7 @@ export function sawLevel(s) {
 // The list beside a map is of the level that the map shows, so the page is told of it.
 export function tellLevel(s) {
   const link = linkOfChoice(s), level = shownLevel(s);
-  if (s.view && !s.message.tiles && link && heard(link, LEVEL) && held(link, LEVEL) !== level) wish(link, LEVEL, level, s);
+  if (s.view && hasLevels(s) && !s.message.tiles && link && heard(link, LEVEL) && held(link, LEVEL) !== level) wish(link, LEVEL, level, s);
 }
 
 // The width of one trip: fixed for a level, so that arrows do not grow with epsilon.
@@ -126,10 +128,9 @@ const leastAt = (s) => Math.log(Math.max(2, selectedOf(s) ? largestSelected(sele
 const filteredBy = (s) => (selectedOf(s) ? "chosen" : shownLevel(s));
 
 export function fillFlowControls(s) {
-  const { message } = s, both = Boolean(message.flows && message.districts?.flows);
   s.level ??= presented(s) ? "districts" : s.look?.level ?? "zoom";
   s.leastFlows ??= { ...s.look?.leastFlows }; // by level, each on a scale of its own
-  s.levels.hidden = !both;
+  s.levels.hidden = !hasLevels(s);
   fillButtons(s.levels, "level", Object.keys(LEVELS), (level) => LEVELS[level], (level) => {
     s.level = level;
     remember(s);

@@ -22,6 +22,7 @@ from pages.owner.parts.explore.chosen import (
     chosen_now,
     districts_of,
     draw_chosen,
+    link_of_choice,
     list_chosen_flows,
     map_ear,
 )
@@ -29,7 +30,6 @@ from pages.owner.parts.explore.clamping import clamping
 from pages.owner.parts.explore.curves import count_all, count_stop, curve
 from pages.owner.parts.explore.explored import (
     districts_drawn,
-    ear_of_level,
     estimates_at,
     flows_picture,
     list_flows,
@@ -46,6 +46,7 @@ from pages.parts.chart import show_chart
 from pages.parts.code import show_code
 from pages.parts.figures import why_missing
 from pages.parts.first_screen import outline
+from pages.parts.held import level_ear
 from pages.parts.ladder_map import ladder_map, merging
 from pages.parts.messages import bars_in, refusals
 from pages.parts.time_and_sides import bar_and_words
@@ -113,7 +114,12 @@ def flow_section(data: DataSet, rung: int, estimates: Estimates) -> None:
         return
     lines, table = st.columns(2)
     with lines.container(key="flows_map"):
-        ladder_map(flows_picture(data), key="flows", height=400, ears=[ear_of_level(data)])
+        ladder_map(
+            flows_picture(data),
+            key="flows",
+            height=400,
+            ears=[level_ear(link_of_choice(data), session().loads)],
+        )
         send_flows(data, estimates, preview.measurements.get(FLOWS))
     with table:
         listed = list_chosen_flows(data, chosen_now(data), estimates)

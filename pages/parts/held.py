@@ -17,6 +17,7 @@ from dpcore.views.ground.selection import Selection, selection_sent
 from pages.parts.map_data import map_data
 
 _READ = "wishes that were read"
+_LEVEL = "level of the flows of {link}"
 
 
 @dataclass(frozen=True)
@@ -65,14 +66,19 @@ def chosen_ear(
     return Ear("chosen", link, take, lambda: now().sent(), order)
 
 
-def level_ear(link: str, now: Callable[[], str], keep: Callable[[str], None], order: int = 0) -> Ear:
-    """The ear for the level of a map of flows: whether they are drawn between ``districts`` or ``tiles``."""
+def between_districts(link: str) -> bool:
+    """Whether the map of flows of a link draws them between districts, as it told last; from afar it does."""
+    return bool(st.session_state.get(_LEVEL.format(link=link), True))
+
+
+def level_ear(link: str, order: int = 0) -> Ear:
+    """The ear for the level of a map of flows, which the list beside it follows."""
 
     def take(wish: object) -> None:
         if isinstance(wish, str) and wish in {"districts", "tiles"}:
-            keep(wish)
+            st.session_state[_LEVEL.format(link=link)] = wish == "districts"
 
-    return Ear("level", link, take, now, order)
+    return Ear("level", link, take, lambda: "districts" if between_districts(link) else "tiles", order)
 
 
 def hear(key: str, *ears: Ear) -> None:

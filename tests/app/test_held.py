@@ -11,7 +11,7 @@ import pytest
 
 from dpcore.views.ground.selection import Selection
 from pages.parts import held
-from pages.parts.held import Ear, answer, chosen_ear, epsilon_ear, hear, level_ear
+from pages.parts.held import Ear, answer, between_districts, chosen_ear, epsilon_ear, hear, level_ear
 from tests.node import NODE
 from tests.scripts import as_one
 
@@ -105,12 +105,12 @@ def test_places_are_kept_if_there_are_such(session):
 
 
 def test_a_level_is_kept_if_there_is_such(session):
-    kept = ["districts"]
-    ear = level_ear(LINK, lambda: kept[-1], kept.append)
-    for number, level in enumerate(("tiles", "cells", None, ["tiles"]), 1):
+    ear, levels = level_ear(LINK), []
+    for number, level in enumerate(("tiles", "cells", None, ["tiles"], "districts"), 1):
         session.state["map"] = {"level": wish(level, number)}
         hear("map", ear)
-    assert kept == ["districts", "tiles"]
+        levels.append(between_districts(LINK))
+    assert levels == [False, False, False, False, True]
 
 
 BROWSER = """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -33,7 +32,7 @@ from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import session
 from pages.parts.chart import row_height, show_table
 from pages.parts.figures import both_lists
-from pages.parts.held import Ear, level_ear
+from pages.parts.held import between_districts
 from pages.parts.map_data import map_data
 from pages.parts.messages import progress
 
@@ -123,22 +122,7 @@ def _cells_to_draw() -> Counts:
 
 def districts_drawn(data: DataSet) -> Districts | None:
     """The districts between which the map of flows draws them now; None where it draws flows between tiles."""
-    return districts_of(data) if _level(data) == "districts" else None
-
-
-def ear_of_level(data: DataSet) -> Ear:
-    """Hears between what the map of flows draws them, for the list beside it."""
-    keep = partial(st.session_state.__setitem__, _level_key(data))
-    return level_ear(link_of_choice(data), lambda: _level(data), keep, session().loads)
-
-
-def _level(data: DataSet) -> str:
-    """What the map told last; before it did, what it shows from afar."""
-    return str(st.session_state.get(_level_key(data), "tiles" if districts_of(data) is None else "districts"))
-
-
-def _level_key(data: DataSet) -> str:
-    return f"level of flows {data.geometry.link}"
+    return districts_of(data) if between_districts(link_of_choice(data)) else None
 
 
 def list_flows(
