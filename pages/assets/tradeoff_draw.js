@@ -107,7 +107,7 @@ export function drawStop(s) {
 
 const ACROSS = 50, STEP = 12, LUCK = 50; // the first row is luck
 
-// A row of a hundred guesses for each question: dots are right by luck, squares with what is released, rings wrong all the same.
+// A row of a hundred guesses for each question: dots are right by luck, squares by what is released, rings wrong.
 export function drawLearnt(s) {
   const { learnt: { title, marks: meaning, rows } } = s.data;
   const made = (tag, className, words = "") => Object.assign(document.createElement(tag), { className, textContent: words });

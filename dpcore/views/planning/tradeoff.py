@@ -39,9 +39,7 @@ TABLES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
 UNITS: Final = MappingProxyType({PrivacyUnit.USER: "hides a person", PrivacyUnit.TRIP: "hides one trip"})
 TITLE: Final = "What you can still read: the typical error at every ε"
 LEARNT: Final = "What a stranger can learn: how often a guess is right"
-MARKS: Final = (
-    "Of 100 guesses: dots are right by luck, squares with a release like this, rings wrong all the same."
-)
+MARKS: Final = "Of 100 guesses: dots are right by luck, squares by a release like this, rings wrong."
 _OF_MANY: Final = f"Whether a person with {EXAMPLE_TRIPS} trips is in the data"
 MEANS: Final = "Half of the counts are off by more."
 FROM_TRUTH: Final = "from the truth"
@@ -59,7 +57,7 @@ class Told:
 
 
 FOR_OWNERS: Final = Told(
-    f"{MEANS} Estimates beside the true counts of all trips: only you see this.",
+    f"{MEANS} Estimates beside true counts: only you see this.",
     f"{MEANS} Only you see this. Dots: beside the true counts. Dashed: expected from the noise for a typical city with as many "
     "trips, of which as many count.",
 )

@@ -33,7 +33,7 @@ from pages.parts.held import Ear, chosen_ear
 from pages.parts.map_data import map_data
 from pages.parts.selected import list_places, list_selected
 
-HOW_TO_CHOOSE = "Click a tile to see its numbers here. **More choices** lists tiles and districts."
+HOW_TO_CHOOSE = "Click a tile for its numbers. **More choices** lists all."
 
 
 def districts_of(data: DataSet) -> Districts | None:
