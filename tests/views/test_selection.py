@@ -14,10 +14,11 @@ from dpcore.estimates import Estimates, Share
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Districts
 from dpcore.noise.accuracy import half_width_of_sum
+from dpcore.release.draws import draws_at
 from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation, halved
 from dpcore.views.ground.selection import MOST_PLACES, NOTHING, Selection, districts_shown, selection_sent
-from dpcore.views.ground.shown import counted_of
+from dpcore.views.ground.shown import counted_of, ranged
 from dpcore.views.maps.address import UNKNOWN_DISTRICT, UNKNOWN_TILE, Address, address
 from dpcore.views.maps.flow_levels import (
     district_estimates,
@@ -26,7 +27,7 @@ from dpcore.views.maps.flow_levels import (
     totals_at,
 )
 from dpcore.views.maps.tile_map import MapDistricts, MapGeometry, counted_flows, flows_map, released_totals
-from dpcore.views.numbers.area import VISITS, Numbers, grouped, sums_of
+from dpcore.views.numbers.area import VISITS, Numbers, grouped, numbers_of, sums_of
 from dpcore.views.numbers.area_facts import area_facts, area_windows
 from dpcore.views.numbers.selected_flows import flow_rows, flow_words, place_names, selected_flows, sent_flows
 from tests.cities import four_tiles
@@ -168,6 +169,33 @@ def test_ninety_five_of_a_hundred_ranges_of_areas_hold_the_truth(grouped_release
         _, low, high = sums_of(Numbers(None, {VISITS: one}, nothing, True), VISITS, grouped(group, 1)).at(0)
         held += low <= truth[:tiles].sum() <= high
     assert 0.93 <= held / 600 <= 0.985
+
+
+@pytest.mark.parametrize("rung", [0, -1])
+def test_a_sum_of_estimates_of_a_release_is_that_of_its_draws_and_what_has_none_keeps_the_formula(
+    grouped_release, rung
+):
+    release, found = grouped_release, estimates_of(grouped_release, rung)
+    made, tiles = draws_at(release, found).tables, np.array([3, 4, 27, 28])
+    group = np.full(len(release.tessellation.tile_ids) + 1, -1)
+    group[tiles] = 0
+    shown = numbers_of(release, found, released=False)
+    value, low, high = sums_of(shown, VISITS, grouped(group, 1)).at(0)
+    assert value == pytest.approx(ranged(found.tables[VISITS]).values[tiles].sum())
+    ends = np.quantile(made[VISITS][tiles].sum(axis=0), [0.025, 0.975])
+    assert (low, high) == pytest.approx((min(ends[0], value), max(ends[1], value)))
+    out, _ = selected_flows(Selection((0, 2), districts=True), shown, release.plan.choices.districts)
+    size = release.measurements["od_districts"].keys.shape[0]
+    flows = made["od_districts"].reshape(size, size, -1)[[0, 2]]
+    sums = flows.sum(axis=(0, 1)) - flows[:, [0, 2]].sum(axis=(0, 1))
+    value, low, high = out.total.at(0)
+    assert (low, high) == pytest.approx(
+        (min(np.quantile(sums, 0.025), value), max(np.quantile(sums, 0.975), value))
+    )
+    arrivals = np.arange(release.measurements["visits_per_time_tile"].keys.size) % 2
+    by_formula = numbers(release, released=False, rung=rung)
+    for one in (shown, by_formula):
+        assert np.isfinite(sums_of(one, "visits_per_time_tile", grouped(arrivals, 2)).at(0)).all()
 
 
 @pytest.mark.parametrize("released", [True, False])

@@ -4,9 +4,12 @@
 
 **A sum of several cells** is the sum of their released counts. Its noise is the sum of as many independent draws, whose law is
 known exactly (``noise.accuracy.half_width_of_sum``). So 95 % of the ranges of areas hold, if the areas were chosen without
-looking at the numbers. Estimates of single cells are not added: their errors depend on each other, and no formula says how much.
-The estimate of an area for all trips is its released sum, scaled by the share of trips that count. Its range is that of noise,
-share and sample (``estimates.all_trips``), as for merged tiles.
+looking at the numbers.
+
+**A sum of estimates** of a release has the range of its joint draws (``estimates.draws``), which bundles hold too: errors of
+single cells depend on each other, and no formula says how much. Where there are no draws, as in a preview, it is the released sum,
+scaled by the share of trips that count. Its range is then that of noise, share and sample (``estimates.all_trips``), as for
+merged tiles, and wider.
 
 **Where no counts were released for each cell** (flows that follow from other tables, lists of the largest flows) a sum of
 estimates has no known range.
@@ -19,17 +22,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.estimates import Estimates, Ranged
 from dpcore.estimates.all_trips import scaled_up, scaling_of_table
+from dpcore.estimates.draws import MEASURES
+from dpcore.estimates.noisy import Integers
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width_of_sum, stands_out_from
+from dpcore.release.draws import draws_at
+from dpcore.release.estimates import estimates_to_show
+from dpcore.release.release import Release
 from dpcore.views.ground.shown import ranged
 
 Cells = NDArray[np.int64]
@@ -39,6 +48,8 @@ DISTRICT_FLOWS: Final = "od_districts"
 ARRIVALS: Final = "visits_per_time_tile"
 """Arrivals in each tile by windows of the day."""
 _USUAL: Final = 0.95
+_ENDS: Final = (0.5 - _USUAL / 2, 0.5 + _USUAL / 2)
+_MADE: WeakKeyDictionary[Release, dict[int, Mapping[str, Integers]]] = WeakKeyDictionary()
 _SUREST: Final = 0.999999
 
 
@@ -51,11 +62,29 @@ class Numbers:
     estimates: Estimates
     released: bool
     """Whether released counts are shown and not the estimates."""
+    draws: Callable[[], Mapping[str, Integers]] = dict
+    """Joint draws of the estimates by table, made when a sum asks for them; a table without has none."""
 
     @property
     def rung(self) -> int:
         """Number of the stop."""
         return self.estimates.rung
+
+
+def numbers_of(release: Release, estimates: Estimates, *, released: bool) -> Numbers:
+    """The numbers of a release at the stop of some estimates, whose sums have the ranges of its draws."""
+    return Numbers(
+        release.plan, release.measurements, estimates, released, partial(draws_of, release, estimates.rung)
+    )
+
+
+def draws_of(release: Release, rung: int) -> Mapping[str, Integers]:
+    """The joint draws of a stop, made once; none where there can be none."""
+    kept = _MADE.setdefault(release, {})
+    if rung not in kept:
+        made = draws_at(release, estimates_to_show(release, rung, of={*MEASURES} & {*release.measurements}))
+        kept[rung] = {} if made is None else made.tables
+    return kept[rung]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,22 +130,39 @@ def sums_of(numbers: Numbers, measure: str, grouping: Grouping) -> Sums | None:
         return None
     group, shown = grouping.of(table.cell_numbers), ranged(table)
     inside = np.flatnonzero(group >= 0)
-    if drawn is not None and drawn.cells is None:
-        values, wide = _released_sums(drawn, numbers.rung, grouping)
-        counted = Ranged(*(np.maximum(part, 0.0) for part in (values, values - wide, values + wide)))
-        share = numbers.estimates.share
-        scaled = counted if share is None else scaled_up(counted, share, scaling_of_table(drawn.keys))
-        found = Ranged(*(part.copy() for part in scaled.columns))
-        found.values[grouping.sizes == 1] = 0  # what is not listed as an estimate is below one half
-        for part in (found.low, found.high):
-            part[grouping.sizes == 1] = np.nan
-    else:
-        found = Ranged.without_range(_group_sums(shown.values[inside], group[inside], grouping.sizes))
+    found = Ranged.without_range(_group_sums(shown.values[inside], group[inside], grouping.sizes))
+    several = measure in MEASURES and bool((grouping.sizes > 1).any())
+    made = numbers.draws().get(measure) if several else None
+    if made is not None:
+        _take_range_of_draws(found, made[table.cell_numbers[inside]], group[inside])
+    elif drawn is not None and drawn.cells is None:
+        found = _scaled_sums(drawn, numbers, grouping)
+    found.values[grouping.sizes == 1] = 0  # what is not listed as an estimate is below one half
+    for part in (found.low, found.high):
+        part[grouping.sizes == 1] = np.nan
     alone = inside[grouping.sizes[group[inside]] == 1]
     for to, part in zip(found.columns, shown.columns, strict=True):
         to[group[alone]] = part[alone]
     half = (found.high - found.low) / 2
     return Sums(found, (found.values >= 0.5) & ~(half >= found.values))
+
+
+def _take_range_of_draws(found: Ranged, made: Integers, group: Cells) -> None:
+    """Give sums the range of their draws, which holds the sum. ``made``: of the cells that are in a group, one row each."""
+    sums = np.zeros((len(found.values), made.shape[1]))
+    np.add.at(sums, group, made)
+    low, high = np.quantile(sums, _ENDS, axis=1)
+    np.minimum(low, found.values, out=found.low)
+    np.maximum(high, found.values, out=found.high)
+
+
+def _scaled_sums(drawn: Measurement, numbers: Numbers, grouping: Grouping) -> Ranged:
+    """Sums of released counts, scaled to all trips."""
+    values, wide = _released_sums(drawn, numbers.rung, grouping)
+    counted = Ranged(*(np.maximum(part, 0.0) for part in (values, values - wide, values + wide)))
+    share = numbers.estimates.share
+    scaled = counted if share is None else scaled_up(counted, share, scaling_of_table(drawn.keys))
+    return Ranged(*(part.copy() for part in scaled.columns))
 
 
 def _released(drawn: Measurement, rung: int, grouping: Grouping) -> Sums:

@@ -44,7 +44,7 @@ from dpcore.views.maps.map_classes import (
 from dpcore.views.maps.projection import inside
 from dpcore.views.maps.tile_map import MapDistricts
 from dpcore.views.maps.window_message import COUNTS, in_windows, window_names
-from dpcore.views.numbers.area import ARRIVALS, DISTRICT_FLOWS, FLOWS, VISITS, Numbers
+from dpcore.views.numbers.area import ARRIVALS, DISTRICT_FLOWS, FLOWS, VISITS, numbers_of
 from dpcore.views.numbers.estimated import estimate_breaks, regions_at
 from dpcore.views.numbers.flows import SENT_FLOWS, known_first
 from dpcore.views.numbers.ranking import counted_trips, first_of, strongest_between
@@ -277,7 +277,7 @@ def _strongest(release: Release, at: Address, estimates: Estimates, measure: str
 def _district_estimates(release: Release, estimates: Estimates, districts: Districts) -> _Between | None:
     """The estimates between tiles added up by district, of the pairs that the map draws."""
     finest, here = (
-        Numbers(release.plan, release.measurements, one, released=False)
+        numbers_of(release, one, released=False)
         for one in (estimates_of(release, of=flow_tables(release)), estimates)
     )
     lines = estimated_lines(finest, districts)
@@ -335,7 +335,7 @@ def _of_choice(release: Release, at: Address, estimates: Estimates) -> Flows | N
     """The flows out of and into what is chosen, as the map draws them."""
     tiles, plan = release.tessellation, release.plan
     districts = districts_shown(plan, tiles) if at.chosen.districts else None
-    numbers = Numbers(plan, release.measurements, estimates, at.released)
+    numbers = numbers_of(release, estimates, released=at.released)
     both = selected_flows(at.chosen, numbers, districts)
     if both is None:
         return None

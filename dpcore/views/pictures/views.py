@@ -22,7 +22,7 @@ from dpcore.views.ground.selection import districts_shown, selection_label
 from dpcore.views.maps.address import Address, as_shown
 from dpcore.views.maps.drawn_map import DrawnMap, Listed
 from dpcore.views.maps.window_message import window_names
-from dpcore.views.numbers.area import VISITS, Numbers
+from dpcore.views.numbers.area import VISITS, numbers_of
 from dpcore.views.numbers.area_facts import area_facts
 from dpcore.views.numbers.guarantee import (
     can_be_found,
@@ -132,7 +132,7 @@ def _of_choice(release: Release, at: Address, estimates: Estimates) -> str:
     if coloured or not at.chosen.places or at.window is not None:
         return ""
     districts = districts_shown(release.plan, release.tessellation) if at.chosen.districts else None
-    numbers = Numbers(release.plan, release.measurements, estimates, at.released)
+    numbers = numbers_of(release, estimates, released=at.released)
     facts = area_facts(at.chosen, numbers, districts)
     if facts is None:
         return ""

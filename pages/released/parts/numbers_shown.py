@@ -21,7 +21,7 @@ from dpcore.views.maps.address import ESTIMATE, RELEASED
 from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates
 from dpcore.views.maps.flow_levels import flow_estimates
 from dpcore.views.numbers import estimated
-from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Numbers
+from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, numbers_of
 from dpcore.views.numbers.flows import SENT_FLOWS, finest_flows
 from dpcore.views.numbers.ranking import strongest_between
 from pages.parts.map_data import map_data
@@ -127,7 +127,7 @@ def send_flows(mine: Viewing, release: Release) -> Estimates:
     cells = finest.cells[strongest_between(finest, SENT_FLOWS)]
     drawn = release.measurements.get(FLOWS)
     released = () if drawn is None else drawn_of(drawn, found.rung).exact(cells)
-    numbers = Numbers(release.plan, release.measurements, found, released=False)
+    numbers = numbers_of(release, found, released=False)
     told = flow_estimates(numbers, cells, released, drawn_districts(release))
     _send(mine, release, "flows", told)
     return found

@@ -15,7 +15,7 @@ from dpcore.views.ground.selection import districts_shown
 from dpcore.views.maps.context_message import pack_context
 from dpcore.views.maps.flow_levels import estimated_lines
 from dpcore.views.maps.tile_map import MapDistricts, MapGeometry, counted_flows, flows_map, visits_map
-from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Numbers, measure_between
+from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, Numbers, measure_between, numbers_of
 from dpcore.views.numbers.estimated import estimate_breaks
 from dpcore.views.numbers.guarantee import protection_text_at
 from dpcore.views.numbers.ranking import Ranking, first_of
@@ -107,7 +107,7 @@ def drawn_districts(release: Release) -> MapDistricts | None:
 def _finest(release: Release, measure: str) -> Numbers:
     """The estimates of a table at the finest stop: they choose what is drawn and how large."""
     found = estimates_of(release, of=(measure,))
-    return Numbers(release.plan, release.measurements, found, released=False)
+    return numbers_of(release, found, released=False)
 
 
 def _pictures(release: Release) -> Pictures:

@@ -12,7 +12,7 @@ from dpcore.release import Release
 from dpcore.views.ground.plain import plain, sentence
 from dpcore.views.ground.selection import selection_label
 from dpcore.views.numbers import area_facts, selected_flows
-from dpcore.views.numbers.area import ARRIVALS, VISITS, Numbers
+from dpcore.views.numbers.area import ARRIVALS, VISITS, Numbers, numbers_of
 from dpcore.views.numbers.selected_flows import SelectedFlows
 from pages.parts.chart import show_chart
 from pages.parts.held import chosen_ear
@@ -35,7 +35,7 @@ def _districts(release: Release) -> Districts | None:
 def _numbers(mine: Viewing, release: Release, *wanted: str) -> Numbers:
     """The numbers of some tables at the stop that is looked at."""
     found = estimates_here(mine, release, wanted)
-    return Numbers(release.plan, release.measurements, found, mine.at.released)
+    return numbers_of(release, found, released=mine.at.released)
 
 
 def _of_visits(mine: Viewing, release: Release) -> Numbers:
