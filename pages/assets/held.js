@@ -12,6 +12,8 @@ const LONGEST = 10_000;
 const SOON = 250; // after a run
 const RUNNING = "data-test-script-state";
 const CONNECTED = "data-test-connection-state";
+// What arrived with the end of a run may yet have to be drawn, and an answer is among it.
+const whenIdle = globalThis.requestIdleCallback ? (call) => requestIdleCallback(call, { timeout: LONGEST }) : (call) => call();
 const kept = new Map();
 let last = 0;
 
@@ -80,7 +82,7 @@ export function speak(link, name, root, setStateValue) {
 
 function later(one, milliseconds) {
   clearTimeout(one.timer);
-  one.timer = setTimeout(() => (runs() ? later(one, LONGEST) : tell(one)), milliseconds);
+  one.timer = setTimeout(() => whenIdle(() => (runs() ? later(one, LONGEST) : tell(one))), milliseconds);
 }
 
 // A run that is under way may read the wish: only its end wakes this (below).
