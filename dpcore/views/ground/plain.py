@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from calendar import monthrange
 from datetime import date, datetime
 from fractions import Fraction
 from typing import Final
@@ -145,6 +146,16 @@ def chance_words(chance: float) -> str:
 def day(moment: date) -> str:
     """A date as all pages write it, such as 2024-04-01."""
     return f"{moment:%Y-%m-%d}"
+
+
+def days_words(first: date, last: date) -> str:
+    """Some days in a row: the month that they are, else the first and the last.
+
+    >>> days_words(date(2017, 2, 1), date(2017, 2, 28)), days_words(date(2017, 2, 1), date(2017, 3, 31))
+    ('February 2017', '2017-02-01 to 2017-03-31')
+    """
+    month = first.day == 1 and last == first.replace(day=monthrange(first.year, first.month)[1])
+    return f"{first:%B %Y}" if month else f"{day(first)} to {day(last)}"
 
 
 def minute(moment: datetime) -> str:
