@@ -226,9 +226,9 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 11_034,
-    "pages/assets": 4_108,
-    "pages/released": 4_097,
+    "pages/owner": 11_038,
+    "pages/assets": 4_115,
+    "pages/released": 4_096,
     "pages/parts": 2_552,
     "pages/learn": 2_508,
 }

@@ -11,12 +11,13 @@ from dpcore import limits
 from dpcore.comparison.change import changes
 from dpcore.errors import AtlasError
 from dpcore.release import AnyRelease, Release, statements
+from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.stories.default import by_author
 from dpcore.stories.scene import Scene
 from dpcore.stories.story import CHANGE, PROMISE, Step, Story
 from dpcore.views.ground.plain import plain
 from dpcore.views.maps.address import address
-from dpcore.views.numbers.guarantee import not_exact, promise_of, whose_numbers
+from dpcore.views.numbers.guarantee import not_exact, promise_of, whose_numbers, you_in_this_data
 from dpcore.views.numbers.hundred import hundred_svg, mark_svg, marks_said
 from dpcore.views.numbers.sentences import hides
 from dpcore.views.pictures.slide import BY_AUTHOR
@@ -152,9 +153,8 @@ def _promise(release: Release) -> None:
                             with st.container(horizontal=True, vertical_alignment="center"):
                                 st.image(mark_svg(which, dark=dark), alt=("dot", "square", "ring")[which])
                                 st.markdown(said)
-    st.caption(words.BLIND)
-    if promised.by_trip:
-        st.markdown(plain(promised.person))
+    estimated = are_computed(estimates_to_show(release, of=()))
+    st.markdown("  \n".join(map(plain, you_in_this_data(promised, estimated=estimated))))
     st.caption(f"{hides(release.plan.bound)}. {plain(statements.protects(release.plan.bound))}")
 
 
