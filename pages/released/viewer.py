@@ -137,6 +137,7 @@ def viewer() -> None:
             return
         with st.spinner("Reading the release"):
             viewing().follow([*there])
+        viewing().since = None  # another release may have come
         view(there)
 
 

@@ -43,15 +43,17 @@ def number(value: float, decimals: int = 0) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def interval(value: int, half_width: int) -> str:
+def interval(value: int, half_width: int, unit: str = "", *, least: float = -math.inf) -> str:
     """A noisy count with its 95 % interval, with no more digits than the noise allows; the map words it alike.
 
-    >>> interval(1240, 50), interval(1243, 300)
-    ('about 1,240 (1,190 to 1,290)', 'about 1,200 (900 to 1,500)')
+    ``least``: below which no count and no end lies, where that is said of them.
+
+    >>> interval(1240, 50), interval(1243, 300), interval(3, 9, "trips", least=0)
+    ('about 1,240 (1,190 to 1,290)', 'about 1,200 (900 to 1,500)', 'about 3 trips (0 to 12)')
     """
     ends = (value, value - half_width, value + half_width)
-    middle, low, high = (number(rounded(end, half_width)) for end in ends)
-    return f"about {middle} ({low} to {high})"
+    middle, low, high = (number(max(rounded(end, half_width), least)) for end in ends)
+    return f"about {f'{middle} {unit}'.rstrip()} ({low} to {high})"
 
 
 def rounded(value: int, half_width: int) -> int:

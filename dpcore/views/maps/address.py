@@ -219,7 +219,8 @@ def as_shown(at: Address, release: Release) -> Address:
 
 def opening_view(release: Release) -> str:
     """The page to read, where a release has something to say there; else the first view of numbers. Links to a stop or a place open that."""
-    said = READ_OF & release.measurements.keys() or release.plan.choices.sums
+    choices = release.plan.choices
+    said = READ_OF & release.measurements.keys() or (choices.sums and not choices.splits)
     return "read" if said else first_view(release)
 
 

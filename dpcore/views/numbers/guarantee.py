@@ -238,7 +238,7 @@ def can_you_be_found(promise: Promise) -> tuple[str, ...]:
         )
     return (
         f"Can your trip be found? {once.capitalize()}: a guess whether it is in this data is right {there} instead of {luck}, where it went {did}.",
-        f"And {EXAMPLE_TRIPS} trips of yours? {often[0].capitalize()}: guessed right {losses_of_presence(promise)[-1].right_of}.",
+        f"You ride daily? {often[0].capitalize()}: {EXAMPLE_TRIPS} trips of yours are guessed right {losses_of_presence(promise)[-1].right_of}.",
     )
 
 

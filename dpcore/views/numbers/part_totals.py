@@ -66,7 +66,7 @@ def part_totals(release: Release) -> PartTotals | None:
 
 def total_words(found: PartTotals, at: int) -> str:
     """The trips of a part with their range."""
-    return interval(round(found.trips[at]), _half_width(found.off[at]))
+    return interval(round(found.trips[at]), _half_width(found.off[at]), least=0)
 
 
 def largest_difference(found: PartTotals) -> str:

@@ -53,20 +53,15 @@ class Since:
 def since_earlier(mine: Viewing, release: Release) -> Since | None:
     """What changed since the latest earlier release of the same tiles that may be compared; None where there is none.
 
-    It is worked out once for each visitor, whose uploads may be among them.
+    It is worked out once for each release that is looked at, and again when the page is: no move of a control goes to the disk.
     """
-    known = cards()
-    own = known.get(mine.name)
-    if own is None:
-        return None
-    before = sorted(
-        (name for name, card in known.items() if _is_before(card, own)),
-        key=lambda name: known[name].begins,
-        reverse=True,
-    )[:_OPENED]
-    key = (release, *(known[name] for name in before))
-    if mine.since is None or mine.since[0] != key:
-        mine.since = key, next((one for name in before if (one := _since(name, release))), None)
+    if mine.since is None or mine.since[0] is not release:
+        known = cards()
+        own = known.get(mine.name)
+        before = [name for name, card in known.items() if own is not None and _is_before(card, own)]
+        before.sort(key=lambda name: known[name].begins, reverse=True)
+        told = (one for name in before[:_OPENED] if (one := _since(name, release)))
+        mine.since = release, next(told, None)
     found: Since | None = mine.since[1]
     return found
 

@@ -72,7 +72,7 @@ def draw_reading(mine: Viewing, release: Release) -> None:
     since, parts = since_earlier(mine, release), part_totals(release) if release.plan.choices.splits else None
     st.markdown("  \n".join(map(plain, (_trips(release, parts), *_growth(since)))))
     told = _findings_of(mine, release, parts)
-    for draw, place in zip(told, st.columns(_BESIDE, gap="large"), strict=False):
+    for draw, place in zip(told, st.columns(_BESIDE, gap="large") if told else (), strict=False):
         with place:
             draw()
     for said in sums_in_all(release):
@@ -108,7 +108,7 @@ def _trips(release: Release, parts: PartTotals | None) -> str:
     total, unit = (parts.all, parts.unit) if parts else (None, "")
     if not release.plan.choices.splits:
         total, unit = trips_in_all(release), trips_unit(release)
-    many = "" if total is None else interval(*total).replace(" (", f" {unit} (", 1).capitalize()
+    many = "" if total is None else interval(*total, unit, least=0).capitalize()
     return f"{', '.join(filter(None, (many, days)))}." if many or days else whose_numbers(release)
 
 

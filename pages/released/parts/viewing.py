@@ -67,7 +67,7 @@ class Viewing:
     timed: int = 0
     """Rises when a link or a control, not the bar of time, chose a window."""
     since: tuple[object, Any] | None = None
-    """What changed since an earlier release (``change_view.Since``), and of which releases that was worked out."""
+    """What changed since an earlier release (``change_view.Since``), after the release of which that was worked out."""
 
     def follow(self, names: list[str]) -> None:
         """Look at what the link says, or go on where this visitor was; ``names``: releases there are."""
