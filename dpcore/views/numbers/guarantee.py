@@ -233,11 +233,11 @@ def can_you_be_found(promise: Promise) -> tuple[str, ...]:
         most = promise.bound.max_trips
         trips = "one" if most == 1 else f"at most {most:,}"
         return (
-            f"Can you be found? {once.capitalize()}: a guess whether you are in this data is right {there} instead of {luck}, a guess what you did (clinic or square?) {did}.",
+            f"Can you be found? {once.capitalize()}: a guess whether you are here is right {there} instead of {luck}, what you did (clinic or square?) {did}.",
             f"This holds for all your trips, however many: {trips} of each person count{'s' * (most == 1)}.",
         )
     return (
-        f"Can your trip be found? {once.capitalize()}: a guess whether it is in this data is right {there} instead of {luck}, where it went {did}.",
+        f"Can your trip be found? {once.capitalize()}: a guess whether it is here is right {there} instead of {luck}, where it went {did}.",
         f"You ride daily? {often[0].capitalize()}: {EXAMPLE_TRIPS} trips of yours are guessed right {losses_of_presence(promise)[-1].right_of}.",
     )
 

@@ -166,7 +166,7 @@ def _strip(key: Key | None) -> Key | None:
     scale = [] if key is None else [one for one in reversed(key.colours) if _NUMBER.match(one[1])]
     if key is None or len(scale) < 2:
         return key
-    unit = key.unit.partition(",")[0]  # whose trips these are stands below
+    unit = key.unit.partition(",")[0].removesuffix(" per tile")  # whose trips these are stands below
     return Key(unit, tuple(scale), ("",) * (len(scale) - 1), (scale[0][1], scale[-1][1]))
 
 
