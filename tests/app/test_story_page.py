@@ -596,6 +596,10 @@ def test_a_release_that_a_visitor_brought_can_be_told_of(bundles, tmp_path, monk
     app = opened(LIBRARY)
     app.file_uploader[0].set_value(("new.zip", content, "application/zip")).run()
     visited(app, VIEWER)
+    assert next(one for one in app.button if one.label == words.ADD_VIEW).disabled, (
+        "each view tells its own part of the page to read"
+    )
+    next(one for one in app.button_group if one.label == "View").set_value("map").run()
     press(app, words.ADD_VIEW)
     assert told(app).releases[0].id == "new"
     visited(app)
