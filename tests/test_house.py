@@ -192,7 +192,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_020,
+    "views": 15_264,
     "private": 14_722,
     "release": 7_267,
     "kinds/tree": 5_583,
@@ -201,7 +201,7 @@ BUDGET = {
     "measures": 4_037,
     "lessons": 3_942,
     "estimates": 3_641,
-    "api": 3_074,
+    "api": 3_079,
     "kinds/stability": 2_847,
     "noise": 2_804,
     "comparison": 2_709,
@@ -226,9 +226,9 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 11_110,
-    "pages/assets": 4_131,
-    "pages/released": 3_841,
+    "pages/owner": 11_135,
+    "pages/assets": 4_142,
+    "pages/released": 4_092,
     "pages/parts": 2_570,
     "pages/learn": 2_508,
 }
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_077
+CORE_BUDGET = 46_082
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

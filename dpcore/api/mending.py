@@ -41,12 +41,17 @@ def reworded(
         leave_out: words for leaving out bad records.
 
     """
-    text = _IN_A_NOTEBOOK.sub("", text)
     text = _COLUMNS.sub(
-        lambda found: columns([(a or c, b or d) for a, b, c, d in _COLUMN.findall(found[0])]), text
+        lambda found: columns([(a or c, b or d) for a, b, c, d in _COLUMN.findall(found[0])]),
+        without_notebook(text),
     )
     text = _OPTION.sub(lambda found: option(found[1], found[2]), text)
     return text.replace("--drop-bad", leave_out)
+
+
+def without_notebook(text: str) -> str:
+    """The text of a refusal without what is said to somebody in a notebook."""
+    return _IN_A_NOTEBOOK.sub("", text)
 
 
 @contextmanager

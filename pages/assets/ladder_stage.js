@@ -103,22 +103,32 @@ function turn(s) {
   return before;
 }
 
+// A busy machine or a graphics driver may refuse once: the map starts again by itself, then where somebody asks for it.
 function fail(s, error) {
   s.started?.();
   s.status.hidden = false;
-  const again = make("button", { type: "button" }, "Try again");
-  again.addEventListener("click", () => {
-    s.status.hidden = true;
-    delete s.root.dataset.ready;
-    start(s);
-  }, { signal: s.resources.signal });
-  const said = make("div");
-  said.append(make("p", {}, unavailable(error, s.drawing.instead)), again);
-  s.status.replaceChildren(said);
   s.root.dataset.ready = "failed";
+  const said = make("div");
+  said.append(make("p", {}, unavailable(error, s.drawing.instead)));
+  s.status.replaceChildren(said);
+  if (s.restarted) {
+    const again = make("button", { type: "button" }, "Try again");
+    again.addEventListener("click", () => restart(s), { signal: s.resources.signal });
+    said.append(again);
+    return;
+  }
+  s.restarted = true;
+  said.append(make("p", {}, "Trying again."));
+  setTimeout(() => s.stopped || restart(s), 800);
 }
 
-// The graphics driver took the context away: say so and start again once.
+function restart(s) {
+  s.status.hidden = true;
+  delete s.root.dataset.ready;
+  start(s);
+}
+
+// The graphics driver took the context away.
 function lost(s, event) {
   event.preventDefault();
   if (s.stopped) return;
@@ -126,9 +136,6 @@ function lost(s, event) {
   s.deck?.finalize();
   s.deck = null;
   drawOverlayEmpty(s);
-  if (s.restarted) return;
-  s.restarted = true;
-  setTimeout(() => s.stopped || start(s), 800);
 }
 
 function drawOverlayEmpty(s) {

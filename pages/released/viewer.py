@@ -19,7 +19,7 @@ from pages.released.parts.kind_view import asked_for, draw_kind, other_kinds
 from pages.released.parts.of_wings import add_button, keep_story
 from pages.released.parts.take_along import draw_picture_buttons
 from pages.released.parts.viewing import Viewing, titles, viewing
-from pages.released.parts.views import PRESENTED, STEPS, TOLD, VIEWS, draw_view
+from pages.released.parts.views import PRESENTED, READ, STEPS, TOLD, VIEWS, draw_view
 
 STYLE = Path(__file__).parents[1] / "assets" / "viewer.css"  # the map fills the screen
 
@@ -44,14 +44,37 @@ def presented(mine: Viewing, *, present: bool) -> None:
 
 
 def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
-    """The title, the choice of another release and of a view, and the buttons. ``there``: titles of releases by name."""
-    left, middle, right = st.columns([4, 4, 7], vertical_alignment="bottom")
-    left.markdown(f"### {plain(release.title or release.id)}")
+    """The title, and what must be read first. On the page to read, all controls stand below it."""
+    if mine.at.view == READ:
+        st.markdown(f"### {plain(release.title or release.id)}")
+    else:
+        left, right = st.columns([4, 11], vertical_alignment="bottom")
+        left.markdown(f"### {plain(release.title or release.id)}")
+        with right:
+            choices(mine, release, there)
+        views(mine)
+    with st.container():  # what comes and goes moves nothing that stays
+        noted(mine.notes)
+
+
+def choices(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
+    """The choice of another release, and the buttons. ``there``: titles of releases by name."""
+    left, right = st.columns([4, 7], vertical_alignment="bottom")
     if len(there) > 1:
         st.session_state["release chosen"] = mine.name
-        middle.selectbox(
+        left.selectbox(
             "Release", there, format_func=there.__getitem__, key="release chosen", on_change=another_release
         )
+    with right, st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
+        add_button(mine, release)
+        if st.button("Present", icon=":material/present_to_all:", help=words.PRESENT_HELP):
+            presented(mine, present=True)
+        draw_picture_buttons(release, mine.at)
+    keep_story()
+
+
+def views(mine: Viewing) -> None:
+    """The choice of a view."""
     st.session_state["view chosen"] = mine.at.view
     st.segmented_control(
         "View",
@@ -62,14 +85,6 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
         label_visibility="collapsed",
         on_change=another_view,
     )
-    with right, st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
-        add_button(mine, release)
-        if st.button("Present", icon=":material/present_to_all:", help=words.PRESENT_HELP):
-            presented(mine, present=True)
-        draw_picture_buttons(release, mine.at)
-    keep_story()
-    with st.container():  # what comes and goes moves nothing that stays
-        noted(mine.notes)
 
 
 @st.fragment
@@ -102,6 +117,9 @@ def show_release(mine: Viewing, release: Release, there: Mapping[str, str]) -> N
         head(mine, release, there)
         with refusals():
             draw_view(mine, release)
+        if mine.at.view == READ:
+            views(mine)
+            choices(mine, release, there)
 
 
 def viewer() -> None:
@@ -119,6 +137,7 @@ def viewer() -> None:
             return
         with st.spinner("Reading the release"):
             viewing().follow([*there])
+        viewing().since = None  # another release may have come
         view(there)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.release import write_bundle, zipped
+from dpcore.release import kind_of, shelf, write_bundle, zipped
+from dpcore.views.ground.plain import plain
+from dpcore.views.numbers.guarantee import can_you_be_found
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
 from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
@@ -80,6 +82,14 @@ def test_a_link_opens_one_view_with_all_that_must_be_read_beside_it(
     assert said in text
     assert "No number is exact" in text
     assert "<script>" not in text
+
+
+@pytest.mark.parametrize("name", ["roy", "large", "ways"])
+def test_every_kind_says_whether_a_reader_can_be_found(monkeypatch, kinds, name):
+    app = opened(monkeypatch, kinds, release=name)
+    promise = kind_of(shelf.opened_any(name).plan).promised(shelf.opened_any(name).plan)
+    assert "You in this data" in seen(app)
+    assert plain(can_you_be_found(promise)[0]) in seen(app)
 
 
 def test_another_view_and_another_release_are_in_the_link(monkeypatch, all_bundles):

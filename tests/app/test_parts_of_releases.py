@@ -23,6 +23,7 @@ from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.address import UNKNOWN_COLOURS, UNKNOWN_PART, address
 from dpcore.views.maps.several_parts import maps_beside, summed_parts
 from dpcore.views.numbers.estimated import estimate_breaks
+from dpcore.views.numbers.part_totals import largest_difference, part_totals, total_words
 from dpcore.views.numbers.told_tiles import TOO_FEW
 from pages.released.parts import words
 from tests.conftest import ROOT
@@ -92,6 +93,18 @@ def test_one_part_and_all_parts_are_shown_in_every_view(visited_viewer, view):
             assert ("sums over all 4 parts" in told) is (not part)
             each = bool(part) or view in {"map", "rhythm"}  # which show estimates, of one part or of each
             assert (NO_SHARE_OF_PARTS.split(".")[0] in told) is each
+
+
+def test_a_split_release_opens_as_a_page_to_read_with_the_total_of_each_part(visited_viewer, release):
+    page = visited_viewer()
+    assert page.query_params["view"] == "read"
+    told, totals = said(page), part_totals(release)
+    for at, name in enumerate(totals.names):
+        assert plain(f"{name}: {total_words(totals, at)}") in told
+    assert plain(largest_difference(totals)) in told
+    assert "You in this data" in told
+    assert page.get("plotly_chart")
+    assert not page.error
 
 
 def test_parts_stand_beside_each_other_as_the_switch_says(visited_viewer, release):

@@ -5,32 +5,39 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from base64 import b64decode
+from calendar import monthrange
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore.comparison.change import changes
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
 from dpcore.release import shelf, write_bundle, zipped
 from dpcore.release.estimates import estimates_of
 from dpcore.release.release import Tables
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
 from dpcore.tiles import Tessellation, halved
+from dpcore.views.comparison.changes import growth_words
+from dpcore.views.comparison.changes import sentence as sentence_of_changes
 from dpcore.views.ground.plain import plain
 from dpcore.views.maps.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.numbers.findings import FINDINGS
-from dpcore.views.numbers.guarantee import promise_of, you_in_this_data
+from dpcore.views.numbers.guarantee import can_you_be_found, promise_of, whose_numbers, you_in_this_data
 from dpcore.views.report import report_html
 from pages.released.parts.guarantee_view import _five_numbers
 from tests.app.chosen_places import chosen
+from tests.app.open_parts import open_box
 from tests.app.test_pages import open_code
 from tests.cities import four_tiles
 from tests.conftest import ROOT
-from tests.release.made_releases import WEEK, made_release
+from tests.release.made_releases import WEEK, grid, made_release
 from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
 from tests.views.read_map import ESTIMATES, MAP, TILES, ReadEstimates, ReadMap, ReadTiles
 
@@ -268,11 +275,106 @@ def test_a_release_opens_as_a_page_to_read_and_leads_to_its_map():
     assert "busiest hour" in said or "busy part of the day" in said
     assert "You in this data" in said
     promise = promise_of(shelf.release_of_tables("four"))
-    for sentence in you_in_this_data(promise, estimated=True):
+    for sentence in can_you_be_found(promise):
         assert plain(sentence) in said
+    assert "](glossary?word=epsilon) = 2" in said, "what epsilon is, and where more is said of it"
     assert not app.get("slider")
+    open_box(app, "how sure", "How sure is this")
+    for sentence in you_in_this_data(promise, estimated=True):
+        assert plain(sentence) in texts(app)
+    assert plain(whose_numbers(shelf.release_of_tables("four"))) in texts(app)
     next(one for one in app.button if one.label == "Explore the map").click().run()
     assert query(app) == {"release": "four", "view": "map", "rung": "2"}
+
+
+def month_of(first: date, **changes):
+    """A release of a month of the same four tiles, by trips, in which noise hides little."""
+    last = first.replace(day=monthrange(first.year, first.month)[1])
+    made = {"unit": "trip", "epsilon": "10", "weights": {"visits_per_tile": 1, "trips_per_hour": 1}}
+    made |= {"created": datetime(first.year, first.month, 28, tzinfo=UTC), "period": Period(first, last)}
+    return made_release(id=f"month-{first:%m}", title=f"Trips of {first:%B}", **{**made, **changes})
+
+
+@pytest.fixture
+def months(shelf_at, tmp_path):
+    """The shelf with two months of the same tiles; more of them are written by name."""
+
+    def written(**others):
+        found = {"april": month_of(date(2024, 4, 1)), "may": more_trips(month_of(date(2024, 5, 1))), **others}
+        for name, release in found.items():
+            write_bundle(release, tmp_path / name)
+        shelf_at(tmp_path)
+        return found["april"], found["may"]
+
+    return written
+
+
+def more_trips(release):
+    """The same release with three times as many of everything."""
+    held = {
+        name: replace(one, values=3 * np.maximum(one.values, 0)) for name, one in release.measurements.items()
+    }
+    return replace(release, drawn=replace(release.drawn, measurements=held, stated=None))
+
+
+def since_buttons(app):
+    return [one.label for one in app.button if one.key == "since"]
+
+
+def test_a_second_month_says_whether_it_is_growth_and_shows_what_changed(months):
+    april, may = months()
+    app = opened(release=may.id)
+    told = growth_words(changes(april, may), april, may)
+    assert re.fullmatch(
+        r"Trips a day: [\d.]+ % more than in April 2024 \(.*\), more than chance explains\.", told
+    )
+    assert plain(told) in texts(app)
+    assert since_buttons(app) == ["What changed since April 2024"]
+    next(one for one in app.button if one.key == "since").click().run()
+    assert not app.exception
+    assert plain(sentence_of_changes(changes(april, may))) in texts(app)
+    on_map = opened(release=may.id, view="map")
+    assert since_buttons(on_map) == ["What changed since April 2024"]
+    assert since_buttons(opened(release=april.id)) == [], "nothing came before"
+
+
+def test_only_an_earlier_release_of_the_same_tiles_and_people_is_compared(months):
+    june = month_of(date(2024, 6, 1), population="others")
+    july = month_of(date(2024, 7, 1), unit="user")
+    august = month_of(date(2024, 8, 1), tessellation=grid())
+    months(june=june, july=july, august=august)
+    for release in (june, july, august):
+        app = opened(release=release.id)
+        assert since_buttons(app) == [], release.id
+        assert "chance explains" not in texts(app)
+
+
+def words_before_the_map(app) -> int:
+    """How many words stand above the button, those of the keys of maps among them; not the numbers of an axis."""
+    texts_above, keys = [], 0
+    for one in in_order(app.main):
+        if one.type == "button" and one.label == "Explore the map":
+            return len(re.findall(r"\S*\w\S*", " ".join(texts_above))) + keys
+        if one.type in {"markdown", "caption"}:
+            texts_above.append(str(one.value))
+        for drawn in one.proto.imgs if one.type == "imgs" else ():
+            svg = b64decode(drawn.url.partition(",")[2]).decode()
+            keys += sum(len(text.split()) for text in re.findall("<text[^>]*>([^<]*)", svg))
+    raise AssertionError("there is no button")
+
+
+def in_order(block):
+    """The elements of a page from above to below."""
+    for one in block.children.values():
+        if hasattr(one, "children"):
+            yield from in_order(one)
+        else:
+            yield one
+
+
+def test_at_most_120_words_stand_before_the_map_is_explored(months):
+    _, may = months()
+    assert words_before_the_map(opened(release=may.id)) <= 120
 
 
 def test_the_link_follows_the_controls():

@@ -16,6 +16,7 @@ from dpcore.measures.keys import Period
 from dpcore.release import shelf, write_bundle, zipped
 from dpcore.stories.file import story_of, story_text
 from dpcore.views.maps.address import UNKNOWN_RUNG, UNKNOWN_TILE
+from dpcore.views.numbers.guarantee import promise_of, you_in_this_data
 from dpcore.views.pictures.slide import BY_AUTHOR
 from pages.owner.parts.compare.sources import Source
 from pages.released.parts import telling, words
@@ -400,6 +401,9 @@ def test_a_story_is_played_step_by_step_and_ends_where_it_began():
         seen.append(texts(app))
         assert f"step {number} of {many}" in seen[-1]
         assert "of 100 times" in seen[-1], "the promise stands at every step"
+        if told(app).steps[number - 1].view == "promise":
+            box = you_in_this_data(promise_of(shelf.release_of_tables("new")), estimated=True)
+            assert [one for one in box if one not in seen[-1]] == [], "the box of a reader is whole"
         assert not app.warning
         assert not app.error
         disabled = {one.key for one in app.button if one.disabled}
@@ -592,6 +596,10 @@ def test_a_release_that_a_visitor_brought_can_be_told_of(bundles, tmp_path, monk
     app = opened(LIBRARY)
     app.file_uploader[0].set_value(("new.zip", content, "application/zip")).run()
     visited(app, VIEWER)
+    assert next(one for one in app.button if one.label == words.ADD_VIEW).disabled, (
+        "each view tells its own part of the page to read"
+    )
+    next(one for one in app.button_group if one.label == "View").set_value("map").run()
     press(app, words.ADD_VIEW)
     assert told(app).releases[0].id == "new"
     visited(app)

@@ -72,6 +72,15 @@ def ready(page):
     return any(one.value == "Still needed: trips, the time zone." for one in page.caption)
 
 
+def says_how(page, control):
+    """The page refuses the tiles once, in its own words: those of commands and notebooks lead nowhere here."""
+    (refused,) = page.error
+    said = refused.value.replace("\\", "")
+    assert control in said
+    assert "--" not in said
+    assert "notebook" not in said
+
+
 def test_shared_places_go_to_one_tile_with_one_press(page):
     given(page, OVERLAPPING, "overlapping.geojson")
     (error,) = page.error
@@ -103,10 +112,16 @@ def test_what_was_said_of_one_file_is_not_said_of_the_next(page):
 
 
 def test_parts_with_one_id_are_merged_with_one_press(page):
-    assert len(page.error) == 1
+    says_how(page, "Tiles with the same id are one tile")
     widget(page.checkbox, "Tiles with the same id are one tile").check().run()
     assert not page.error
     assert ready(page)
+
+
+@pytest.mark.parametrize(("content", "control"), [(METRES, CRS), (OVERLAPPING, KEEPER)])
+def test_a_refusal_names_the_controls_of_the_page_and_no_option_of_a_command(page, content, control):
+    given(page, content, "tiles.geojson")
+    says_how(page, control)
 
 
 def test_candidates_of_the_id_are_shown_with_examples(page):
@@ -121,7 +136,7 @@ def test_candidates_of_the_id_are_shown_with_examples(page):
 def test_the_system_of_a_file_that_declares_none_is_asked(page):
     given(page, METRES, "metres.geojson")
     (error,) = page.error
-    assert "tiles\\-crs" in error.value
+    assert CRS in error.value
     widget(page.text_input, CRS).set_value("EPSG:25833").run()
     assert not page.error
     assert ready(page)

@@ -379,6 +379,14 @@ def test_the_list_of_flows_is_of_the_level_that_the_map_draws(page, address):
     assert page.faults == []
 
 
+def test_a_map_that_was_refused_once_comes_by_itself(page, address):
+    page.route(re.compile(r"/index\.js\?v="), lambda route: route.abort(), times=1)
+    with page.expect_event("requestfailed", lambda failed: "/index.js?v=" in failed.url):
+        page.goto(address)
+    ready(page)
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
+
+
 def test_a_map_that_did_not_come_is_tried_again_and_true_counts_have_no_noise(page, address):
     page.route(re.compile(r"/index\.js\?v="), lambda route: route.abort())
     page.goto(address)
@@ -394,3 +402,12 @@ def test_a_map_that_did_not_come_is_tried_again_and_true_counts_have_no_noise(pa
     note = page.locator(".ladder .note").first
     expect(note).to_contain_text("True counts: no noise")
     expect(note).not_to_contain_text("rawn values")
+
+
+def test_a_bound_that_is_written_with_an_exponent_is_that_number(page, address):
+    page.goto(f"{address}/release")
+    bound = page.get_by_role("spinbutton", name="Trips counted per person")
+    bound.fill("1e2")
+    bound.press("Enter")
+    expect(bound).to_have_value("100")
+    page.get_by_text("at most 100 trips").first.wait_for()

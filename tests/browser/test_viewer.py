@@ -11,7 +11,7 @@ from playwright.sync_api import TimeoutError, expect  # noqa: A004 - Playwright'
 from dpcore.release import write_bundle
 from dpcore.tiles import Tessellation
 from dpcore.views.maps.window_message import windows_of
-from tests.browser.conftest import another, pixels, running, settled, still
+from tests.browser.conftest import PATIENCE, another, pixels, running, settled, still
 from tests.cities import four_tiles
 from tests.release.made_releases import grid, made_release
 from tests.views.read_map import ESTIMATES, MAP, WINDOWS, ReadMap
@@ -311,3 +311,24 @@ def test_a_phone_shows_all_columns_of_the_flows(chromium, viewers, scheme):
     wide = "(lists) => lists.map((one) => one.scrollWidth - one.clientWidth)"
     assert {*lists.evaluate_all(wide)} == {0}
     context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_the_first_finding_with_its_map_fills_the_first_screen(chromium, viewers, scheme):
+    context = chromium.new_context(viewport={"width": 400, "height": 800}, color_scheme=scheme)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    try:
+        page.goto(f"{viewers}/viewer?release=grid-1")
+        page.get_by_text("You in this data").wait_for()
+        settled(page)
+        first = page.get_by_test_id("stColumn").first
+        picture = first.locator("img").bounding_box()
+        assert first.get_by_text("busiest tile").bounding_box()["y"] < 400
+        assert picture["width"] > 300
+        assert picture["y"] + picture["height"] <= 800, "no part of the first map has to be scrolled to"
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400
+        page.get_by_role("button", name="Explore the map").click()
+        page.locator(READY).first.wait_for()
+    finally:
+        context.close()

@@ -27,6 +27,7 @@ from dpcore.views.comparison.changes import (
     change_frame,
     change_map,
     change_table,
+    growth_words,
     sentence,
 )
 from dpcore.views.ground.plain import percent
@@ -350,6 +351,37 @@ def test_the_total_is_told_with_as_many_digits_as_its_range_leaves_open(ends, sa
     found = changes(*(of_visits(unit="trip", id=name) for name in ("a", "b")))
     total = TotalChange(100.0, 100.0 * (1 + ends[0]), *ends)
     assert sentence(replace(found, total=total)).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ((0.08, 0.06, 0.1), "Trips: 8 % more than in {} (6 to 10 %), more than chance explains."),
+        (
+            (-0.004, -0.006, -0.002),
+            "Trips: 0.4 % fewer than in {} (0.2 to 0.6 %), more than chance explains.",
+        ),
+        (
+            (0.01, -0.03, 0.05),
+            "Trips: no change since {} can be told (\N{MINUS SIGN}3 to +5 %), chance alone may explain it.",
+        ),
+        (
+            (2.0, 0.5, np.inf),
+            "Trips: noise hides by how much they changed. They rose by at least 50 %. Compared with {}.",
+        ),
+    ],
+)
+def test_growth_is_told_with_its_range_and_whether_chance_explains_it(ends, said):
+    april = Period(date(2024, 4, 1), date(2024, 4, 30))
+    a, b = of_visits(unit="trip", id="a", period=april, title="A title"), of_visits(unit="trip", id="b")
+    found = replace(
+        changes(b, of_visits(unit="trip", id="c")), total=TotalChange(100.0, 100.0 * (1 + ends[0]), *ends)
+    )
+    assert growth_words(found, a, b) == said.format("April 2024")
+    assert growth_words(found, replace(a, dataset="another one"), b) == said.format("A title"), (
+        "a month alone would stand for the same data set"
+    )
+    assert growth_words(replace(found, total=None), a, b) == ""
 
 
 def test_without_a_total_only_the_trips_that_count_are_compared():

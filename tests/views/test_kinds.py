@@ -23,6 +23,7 @@ from dpcore.release import read_bundle, write_bundle
 from dpcore.release.kinds import all_kinds
 from dpcore.tiles import Tessellation
 from dpcore.views.ground.plain import plain
+from dpcore.views.ground.style import QUIET, ground
 from dpcore.views.ground.themes import PAGE_COLOURS, dark_svg
 from dpcore.views.kinds import (
     has_views,
@@ -99,8 +100,31 @@ def test_every_view_is_a_picture_in_which_names_are_texts(releases):
 
 
 def test_a_picture_on_a_dark_page_has_none_of_the_light_colours(releases):
-    found = dark_svg(drawn_svg(kind_slide(releases["parts"], "map-on"), "w"))
-    assert not [colour for colour in PAGE_COLOURS if colour in found]
+    light = drawn_svg(kind_slide(releases["parts"], "map-on"), "w")
+    found = dark_svg(light)
+    left = {colour for colour in PAGE_COLOURS if colour in found}
+    assert left <= {dark for _, dark in PAGE_COLOURS.values()}, "one that is left is a dark one of another"
+
+
+def test_small_print_is_read_on_a_dark_page(releases):
+    """The ink of its words is that of the dark page, and not what that would become if it were a light colour once more."""
+    light = drawn_svg(kind_slide(releases["parts"], "map-on"), "w")
+    assert light.count(QUIET) > 1
+    quiet = PAGE_COLOURS[QUIET][1]
+    assert dark_svg(light).count(quiet) == light.count(QUIET)
+    assert contrast(quiet, ground(dark=True)) >= 4.5
+
+
+def contrast(one, other):
+    """How far two colours are apart in luminance, as WCAG has it."""
+
+    def luminance(colour):
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
 
 
 def test_a_report_has_all_views_and_asks_for_nothing(releases):

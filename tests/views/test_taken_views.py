@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from shapely import Point
 from shapely import box as rectangle
 
@@ -26,7 +27,7 @@ from dpcore.views.comparison import changes as told_changes
 from dpcore.views.ground.reading import coloured_from
 from dpcore.views.ground.selection import NOTHING, Selection, districts_shown
 from dpcore.views.ground.shown import ranged
-from dpcore.views.ground.style import DROWNED, FEW
+from dpcore.views.ground.style import DROWNED, FEW, FLOW
 from dpcore.views.maps.address import Address, address
 from dpcore.views.maps.context_message import GROUND
 from dpcore.views.maps.drawn_map import DrawnMap
@@ -103,6 +104,18 @@ def test_the_map_is_grey_where_the_number_is_hidden(large):
     drowned = np.array([counted.colours[one] == DROWNED for one in counted.which])
     assert (visits.values[0][:many][~drowned & (counted.which != 1)] >= coloured_from(visits, 0)).all()
     assert (visits.values[0][:many][drowned] < coloured_from(visits, 0)).all()
+
+
+def test_no_pale_rim_hides_a_thin_flow_on_paper(large):
+    """Readers of PDF draw no line thinner than a pixel: a rim that is paler than the flow would hide all of it."""
+    drawn = replace(seen(large, "flows").drawn, outlined=(), names=())
+    with drawing():
+        sheet = Sheet(1280, 720)
+        draw(sheet, Box(0, 0, 1000, 600), drawn)
+        (axes,) = [one for one in sheet.figure.axes if len(one.patches) >= len(drawn.arrows.sizes)]
+        flows = axes.patches[-len(drawn.arrows.sizes) :]
+        for one in flows:
+            assert one.get_linewidth() == 0 or to_hex(one.get_edgecolor()) == FLOW
 
 
 def test_flows_that_cannot_be_told_from_none_are_counted_and_not_drawn(large):

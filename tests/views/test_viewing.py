@@ -28,6 +28,7 @@ from dpcore.views.maps.address import (
     UNKNOWN_VIEW,
     Address,
     address,
+    first_view,
     release_named,
 )
 from dpcore.views.maps.projection import tile_paths
@@ -35,6 +36,7 @@ from dpcore.views.maps.window_message import windows_of
 from dpcore.views.numbers import estimated, ranking, sentences, tile_facts
 from dpcore.views.numbers.guarantee import guarantee
 from dpcore.views.numbers.ranking import NONE_RANKED
+from dpcore.views.numbers.told_tiles import sums_in_all
 from dpcore.views.report import report_html, summary
 from tests.release.made_releases import made_release
 from tests.views.made import measurement
@@ -363,9 +365,17 @@ def test_what_is_split_and_what_holds_sums_alone_have_an_address_too():
         weights={"visits_per_tile": 1, "visits_per_time_tile": 1}, choices=KeyChoices(splits=(mode,))
     )
     at, notes = address({}, split)
-    assert (at.view, notes) == ("map", ())
-    assert at.link(split, "split")["view"] == "map"
+    assert (at.view, notes) == ("read", ())
+    assert at.link(split, "split")["view"] == "read"
+    assert first_view(split) == "map"
     assert len(windows_of(split.plan)) == 12
     duration = sum_of("duration=0:30:0.5")
     sums = made_release(weights={"sum_duration": 1}, choices=KeyChoices(sums=(duration,)))
-    assert address({}, sums)[0].view == "measures"
+    assert address({}, sums)[0].view == "read"
+    assert first_view(sums) == "measures"
+    with_total = made_release(
+        weights={"sum_duration": 1, "total_trips": 1}, choices=KeyChoices(sums=(duration,))
+    )
+    assert first_view(with_total) == "measures", "a total has no rhythm"
+    (said,) = sums_in_all(sums)
+    assert re.fullmatch(r"Sum of duration: about .* minutes; 95 % range .* to .*\.", said)

@@ -108,6 +108,14 @@ def as_high(chart: Chart, height: int) -> Chart:
     return replace(chart, figure={**chart.figure, "layout": {**chart.figure["layout"], "height": height}})
 
 
+def small(chart: Chart, height: int) -> Chart:
+    """The same picture where it is a small one below a sentence: half as many numbers on its axes, and no title below."""
+    x, y = (chart.figure["layout"][axis] for axis in ("xaxis", "yaxis"))
+    fewer = {"dtick": 2 * x["dtick"]} if "dtick" in x else {}
+    layout = {"height": height, "xaxis": {**x, **fewer, "title": None}, "yaxis": {**y, "nticks": 4}}
+    return replace(chart, figure={**chart.figure, "layout": {**chart.figure["layout"], **layout}})
+
+
 def larger(chart: Chart, height: int, letters: int) -> Chart:
     """The same picture for a wall: its height and the size of its letters in pixels."""
     tall = as_high(chart, height)

@@ -14,7 +14,16 @@ from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts
 from dpcore.views.charts.charts import Chart
 from dpcore.views.comparison.difference_map import BREAKS, Differences
-from dpcore.views.ground.plain import cell, district_name, flow_name, number, percent, plain, signed
+from dpcore.views.ground.plain import (
+    cell,
+    days_words,
+    district_name,
+    flow_name,
+    number,
+    percent,
+    plain,
+    signed,
+)
 from dpcore.views.ground.style import NOISY, TRUE
 from dpcore.views.numbers.flows import PLACES, ranked_cells
 from dpcore.views.numbers.ranking import LONGEST
@@ -77,14 +86,45 @@ def _of_total(total: TotalChange, trips: str) -> str:
         least = f" They rose by at least {percent(total.low, digits)}." if total.low > 0 else ""
         return f"{trips}: noise hides by how much they changed.{least}"
     if not total.told:
-        low, high = (
-            f"{'+' if end > 0 else ''}{number(100 * end, _digits(total))}" for end in (total.low, total.high)
-        )
-        return f"{trips}: no change can be told ({low} to {high} %)."
+        return f"{trips}: no change can be told ({_signed_ends(total)})."
+    share = percent(abs(total.share), _digits(total))
+    return f"{trips} {WORDS[1 if total.share > 0 else -1]} by {share} ({_ends(total)})."
+
+
+def _signed_ends(total: TotalChange) -> str:
+    """Ends of a range that may hold 0."""
+    low, high = (
+        f"{'+' if end > 0 else ''}{number(100 * end, _digits(total))}" for end in (total.low, total.high)
+    )
+    return f"{low} to {high} %"
+
+
+def _ends(total: TotalChange) -> str:
+    """Ends of a range on one side of 0, without a sign."""
     near, far = sorted((abs(total.low), abs(total.high)))
     digits = _digits(total)
-    ends = f"{100 * near:.{digits}f} to {100 * far:.{digits}f} %"
-    return f"{trips} {WORDS[1 if total.share > 0 else -1]} by {percent(abs(total.share), digits)} ({ends})."
+    return f"{100 * near:.{digits}f} to {100 * far:.{digits}f} %"
+
+
+def growth_words(found: Changes, earlier: Release, release: Release) -> str:
+    """Whether there are more trips than in an earlier release, and whether that may be chance; empty where nothing says it.
+
+    Such as "Trips a day: 64 % more than in January 2017 (62 to 66 %), more than chance explains.".
+    """
+    total, period = found.total, earlier.plan.choices.period
+    if total is None:
+        return ""
+    before = earlier.title or earlier.id
+    if (
+        period is not None and earlier.dataset == release.dataset
+    ):  # of another data set a month alone says too little
+        before = days_words(period.first, period.last)
+    if not np.isfinite(total.high):
+        return f"{_of_total(total, _trips(found))} Compared with {before}."
+    if not total.told:
+        return f"{_trips(found)}: no change since {before} can be told ({_signed_ends(total)}), chance alone may explain it."
+    share = f"{percent(abs(total.share), _digits(total))} {'more' if total.share > 0 else 'fewer'}"
+    return f"{_trips(found)}: {share} than in {before} ({_ends(total)}), more than chance explains."
 
 
 def _digits(total: TotalChange) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from calendar import monthrange
 from datetime import date, datetime
 from fractions import Fraction
 from typing import Final
@@ -42,15 +43,17 @@ def number(value: float, decimals: int = 0) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def interval(value: int, half_width: int) -> str:
+def interval(value: int, half_width: int, unit: str = "", *, least: float = -math.inf) -> str:
     """A noisy count with its 95 % interval, with no more digits than the noise allows; the map words it alike.
 
-    >>> interval(1240, 50), interval(1243, 300)
-    ('about 1,240 (1,190 to 1,290)', 'about 1,200 (900 to 1,500)')
+    ``least``: below which no count and no end lies, where that is said of them.
+
+    >>> interval(1240, 50), interval(1243, 300), interval(3, 9, "trips", least=0)
+    ('about 1,240 (1,190 to 1,290)', 'about 1,200 (900 to 1,500)', 'about 3 trips (0 to 12)')
     """
     ends = (value, value - half_width, value + half_width)
-    middle, low, high = (number(rounded(end, half_width)) for end in ends)
-    return f"about {middle} ({low} to {high})"
+    middle, low, high = (number(max(rounded(end, half_width), least)) for end in ends)
+    return f"about {f'{middle} {unit}'.rstrip()} ({low} to {high})"
 
 
 def rounded(value: int, half_width: int) -> int:
@@ -145,6 +148,16 @@ def chance_words(chance: float) -> str:
 def day(moment: date) -> str:
     """A date as all pages write it, such as 2024-04-01."""
     return f"{moment:%Y-%m-%d}"
+
+
+def days_words(first: date, last: date) -> str:
+    """Some days in a row: the month that they are, else the first and the last.
+
+    >>> days_words(date(2017, 2, 1), date(2017, 2, 28)), days_words(date(2017, 2, 1), date(2017, 3, 31))
+    ('February 2017', '2017-02-01 to 2017-03-31')
+    """
+    month = first.day == 1 and last == first.replace(day=monthrange(first.year, first.month)[1])
+    return f"{first:%B %Y}" if month else f"{day(first)} to {day(last)}"
 
 
 def minute(moment: datetime) -> str:

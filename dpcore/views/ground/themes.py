@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -34,6 +35,8 @@ PAGE_COLOURS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 )
 """Colours of pictures that change on dark pages: their names there, and what they are."""
 
+_COLOURS: Final = re.compile("|".join(PAGE_COLOURS))
+
 
 def on_page(colour: str, *, dark: bool) -> str:
     """What a colour is on a light or a dark page."""
@@ -49,6 +52,6 @@ def themed_svg(svg: str) -> str:
 
 def dark_svg(svg: str) -> str:
     """A picture for a dark page, which an image element shows: there it has no properties of CSS."""
-    for colour in PAGE_COLOURS:
-        svg = svg.replace(colour, on_page(colour, dark=True))
-    return svg
+    return _COLOURS.sub(
+        lambda found: on_page(found[0], dark=True), svg
+    )  # at once: a new colour may be an old one of others

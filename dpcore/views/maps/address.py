@@ -13,6 +13,7 @@ from typing import Final
 
 from dpcore import wings
 from dpcore.measures import MEASURES
+from dpcore.noise.expected_estimates import TOTAL
 from dpcore.privacy import decimal_text
 from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.release.kinds.tables import TABLES
@@ -218,7 +219,8 @@ def as_shown(at: Address, release: Release) -> Address:
 
 def opening_view(release: Release) -> str:
     """The page to read, where a release has something to say there; else the first view of numbers. Links to a stop or a place open that."""
-    said = not release.plan.choices.splits and READ_OF & release.measurements.keys()
+    choices = release.plan.choices
+    said = READ_OF & release.measurements.keys() or (choices.sums and not choices.splits)
     return "read" if said else first_view(release)
 
 
@@ -229,5 +231,7 @@ def first_view(release: Release) -> str:
             return view
         if any(measure in release.measurements for measure in NEEDS[view]):
             return view
-    told = any(name in MEASURES for name in release.measurements)  # sums have no rhythm
+    told = any(
+        name in MEASURES for name in release.measurements if name != TOTAL
+    )  # sums and a total have no rhythm
     return "rhythm" if told else "measures"

@@ -31,7 +31,10 @@ def said_of(release: Release, found: Finding) -> str:
         called = "The busiest tile" if found.measure == VISITS else "The strongest flow between districts"
         wide = max(int(found.high - found.low) // 2, 1)
         least = min(rounded(int(found.low), wide), int(found.low))  # never above what is sure
-        return f"{called} is surely {either(names_of(release, found))}: at least {number(least)} {drawn.counts}{of_counted}."
+        names, size = names_of(release, found), f"at least {number(least)} {drawn.counts}{of_counted}"
+        if len(names) == 1:
+            return f"{called} is surely {names[0]}: {size}."
+        return f"{called} is {either(names)}, {size}: noise hides which."
     if found.kind == "most uneven":
         many = len(release.tessellation.tile_ids)
         whole = "the visits that count" if of_counted else "all visits"
@@ -39,8 +42,9 @@ def said_of(release: Release, found: Finding) -> str:
         return f"The busiest tenth of the tiles ({busiest_part(many):,} of {many:,}) has {share} of {whole}."
     if found.kind == "peak":
         hours = hours_of_weekdays(drawn.keys)
-        starts = either([f"{hours.index(cell)}:00" for cell in sorted(found.cells)])
-        return f"On weekdays the busiest hour{of_counted} surely begins at {starts}."
+        starts = [f"{hours.index(cell)}:00" for cell in sorted(found.cells)]
+        sure, which = (" surely", "") if len(starts) == 1 else ("", ": noise hides which")
+        return f"On weekdays the busiest hour{of_counted}{sure} begins at {either(starts)}{which}."
     when = _between(int(found.low), int(found.high))
     return f"On weekdays {_BEGINS[found.kind]} {when}, with more starts{of_counted} than in the average hour."
 

@@ -17,6 +17,7 @@ from dpcore.release import statements
 from dpcore.release.release import Release
 from dpcore.views.ground.plain import day, minute, number, rounded
 from dpcore.views.numbers.sentences import protection
+from dpcore.views.numbers.shares import NORMAL_95
 
 HOW_TO_READ: Final = (
     "'about 1,240 (1,190 to 1,290)' means: noise was added to the count. In 95 of 100 places that you choose "
@@ -38,11 +39,16 @@ TERMS: Final = (
     "Surely: more than chance. The chance that a release says anything false this way is at most 5 %.",
 )
 """The terms of the small print, a line each; every printed document has them once."""
+_OF_A_HUNDRED: Final = " of 100 times"
 _UNSURE: Final = 0.1  # of a number: with more noise its range stands beside it
 _NO_TRIP: Final = "The numbers are counts with noise, and no trip of anybody is listed."
-_ANSWERS: Final = ((0.75, "hardly"), (0.9, "only in the worst case"))
-"""The answer, by how often a guess is right at most."""
-_OPEN: Final = "that cannot be ruled out, because there is too little noise"
+_ANSWERS: Final = ((0.75, "hardly"), (0.9, "perhaps"))
+"""Whether somebody can be found, by how often a guess is right at most: of presence and of doings the surer one."""
+_OPEN: Final = "assume yes"
+HOW_HIDDEN: Final = (
+    "How: random noise was added to every count before anything was published. Nobody can take it out again."
+)
+_NEARER: Final = "Estimates are nearer to the truth and tell no more about you: they are computed from the published counts alone."
 
 
 @dataclass(frozen=True)
@@ -167,13 +173,12 @@ def can_be_found(promise: Promise) -> str:
 
     Where single trips are hidden, the answer speaks of one trip and of many of one person: a reader means the trips of a person.
     """
-    said = [_answer(loss) for loss in losses_of_presence(promise)]
-    if not promise.by_trip:
-        answer = f"{said[0].capitalize()}."
-    elif said[0] == said[-1]:
-        answer = f"One trip, or {EXAMPLE_TRIPS} trips of one person: {said[0]}."
-    else:
-        answer = f"One trip alone: {said[0]}. {EXAMPLE_TRIPS} trips of one person: {said[-1]}."
+    once, *often = _answers(promise)
+    answer = (
+        f"One trip alone: {once}. {EXAMPLE_TRIPS} trips of one person: {often[0]}."
+        if often
+        else f"{once.capitalize()}."
+    )
     return f"Can my own trips be found here? {answer} {_NO_TRIP} {guessed(promise)}"
 
 
@@ -183,13 +188,18 @@ def losses_of_presence(promise: Promise) -> tuple[Loss, ...]:
     return (there, there.times(EXAMPLE_TRIPS)) if promise.by_trip else (there,)
 
 
-def _answer(loss: Loss) -> str:
-    return next((words for most, words in _ANSWERS if loss.right <= most), _OPEN)
+def _answers(promise: Promise) -> tuple[str, ...]:
+    """Whether a reader can be found; where single trips are hidden, by one trip and by those of the example person.
+
+    What somebody did is found more often than that they are there, so the milder number alone would say too little.
+    """
+    losses = (promise.doings, promise.doings.times(EXAMPLE_TRIPS)) if promise.by_trip else (promise.doings,)
+    return tuple(next((words for most, words in _ANSWERS if loss.right <= most), _OPEN) for loss in losses)
 
 
 def _luck(said: str) -> str:
     """How often a guess is right by luck, beside how often it is at most."""
-    return "50" if said.endswith("of 100 times") else "50 of 100 times"
+    return "50" if said.endswith(_OF_A_HUNDRED) else "50 of 100 times"
 
 
 def guessed(promise: Promise) -> str:
@@ -208,31 +218,51 @@ def guessed(promise: Promise) -> str:
 def you_in_this_data(promise: Promise, *, estimated: bool = False) -> tuple[str, ...]:
     """What a release of counts means for a reader whose trips may be in it: sentences that stand together, or not at all (plain text).
 
-    How often a guess of one's presence and of one's doings is right, for many trips too, and how that is reached. ``estimated``: whether
-    estimates are shown.
+    ``can_you_be_found``, and how that is reached. ``estimated``: whether estimates are shown.
     """
+    return (*can_you_be_found(promise), HOW_HIDDEN, *((_NEARER,) if estimated else ()))
+
+
+def can_you_be_found(promise: Promise) -> tuple[str, ...]:
+    """Whether a reader can be found, and how often a guess of it is right: of one trip and of many, or of all that a person did."""
     there, did = promise.presence.right_of, promise.doings.right_of
-    luck = _luck(there)
-    if promise.by_trip:
-        many = losses_of_presence(promise)[-1]
-        said = [
-            f"One trip of yours: whoever guesses whether it is in this data is right {there} instead of {luck}, and where it went (clinic or square?) {did}.",
-            f"You ride often? Whether {EXAMPLE_TRIPS} trips of yours are in it: {many.right_of}. The promise is about one trip: the more you have, the less it says.",
-        ]
-    else:
-        trips = "one trip" if promise.bound.max_trips == 1 else f"at most {promise.bound.max_trips:,} trips"
-        said = [
-            f"You are hidden with all that you did: {trips} of each person count.",
-            f"Whoever guesses whether you are in this data is right {there} instead of {luck}, and what you did (clinic or square?) {did}.",
-        ]
-    said.append(
-        "How: random noise was added to every count before anything was published. Nobody can take it out again."
-    )
-    if estimated:
-        said.append(
-            "Estimates are nearer to the truth and tell no more about you: they are computed from the published counts alone."
+    luck, (once, *often) = _luck(there), _answers(promise)
+    if there.endswith(_OF_A_HUNDRED) and did.endswith(_OF_A_HUNDRED):
+        did = did.removesuffix(_OF_A_HUNDRED)  # as the number before it
+    if not often:
+        most = promise.bound.max_trips
+        trips = "one" if most == 1 else f"at most {most:,}"
+        return (
+            f"Can you be found? {once.capitalize()}: a guess whether you are here is right {there} instead of {luck}, what you did (clinic or square?) {did}.",
+            f"This holds for all your trips, however many: {trips} of each person count{'s' * (most == 1)}.",
         )
-    return tuple(said)
+    return (
+        f"Can your trip be found? {once.capitalize()}: a guess whether it is here is right {there} instead of {luck}, where it went {did}.",
+        f"You ride daily? {often[0].capitalize()}: {EXAMPLE_TRIPS} trips of yours are guessed right {losses_of_presence(promise)[-1].right_of}.",
+    )
+
+
+def epsilon_words(promise: Promise) -> str:
+    """What epsilon is, in words of a reader (plain text)."""
+    whose = "one trip" if promise.by_trip else "one person"
+    return f"= {decimal_text(promise.presence.epsilon)}: how far {whose} may change these numbers. A smaller one hides more, behind more noise."
+
+
+def trips_in_all(release: Release) -> tuple[int, int] | None:
+    """How many trips there are, and the 95 % half width of the noise; of those that count where nothing says more, None without a table.
+
+    ``trips_unit`` says which of them.
+    """
+    side = Scaled(release, of_all=says_all(release))
+    if not side.has_total:
+        return None
+    wide = ceil(NORMAL_95 * side.off) if side.paid is None else side.paid.half_widths[-1]
+    return round(side.all), wide
+
+
+def trips_unit(release: Release) -> str:
+    """Which trips ``trips_in_all`` counts."""
+    return "trips" if release.plan.bound.max_trips is None or says_all(release) else "trips that count"
 
 
 def whose_numbers(release: Release) -> str:

@@ -52,13 +52,7 @@ class ToldTiles:
     def words(self, tile: int, between: str = "; ") -> str:
         """The number of a tile with its range; empty where the table does not list it."""
         told = self.numbers[tile]
-        if told is None:
-            return ""
-        value, low, high = told
-        if value is None:
-            return TOO_FEW
-        counted = f" {self.one.measured_in}".rstrip()
-        return f"about {value:,.9g}{counted}{between}95 % range {low:,.9g} to {high:,.9g}"
+        return "" if told is None else _told_words(told, self.one, between)
 
     def largest(self, most: int) -> tuple[int, ...]:
         """The tiles with the largest numbers that can be told, the largest first."""
@@ -68,6 +62,30 @@ class ToldTiles:
             if told is not None and told[0] is not None and self.which[tile]
         ]
         return tuple(tile for _, tile in sorted(known)[:most])
+
+
+def _told_words(told: Told, one: Sum, between: str = "; ") -> str:
+    value, low, high = told
+    if value is None:
+        return TOO_FEW
+    counted = f" {one.measured_in}".rstrip()
+    return f"about {value:,.9g}{counted}{between}95 % range {low:,.9g} to {high:,.9g}"
+
+
+def sums_in_all(release: Release) -> tuple[str, ...]:
+    """Each sum and mean over all trips that count, in words with its range, at the finest stop."""
+    found = []
+    for name, table in release.measurements.items():
+        one = sum_named(name, release.plan.choices.sums)
+        if one is not None and (told := _in_all(table, one)) is not None:
+            found.append(f"{release.plan.measure(name).title}: {_told_words(told, one)}.")
+    return tuple(found)
+
+
+def _in_all(table: Measurement, one: Sum) -> Told | None:
+    """The number of a table that has no other; None of one that tells a number for each of several cells."""
+    found = _numbers_of_places(table, one, len(table.rungs) - 1)
+    return found[0] if len(found) == 1 else None
 
 
 def sum_on_map(release: Release, colours: str) -> str:

@@ -245,8 +245,10 @@ def _arrows(axes: Axes, arrows: Arrows, project: Projection) -> None:
             PathPatch(
                 Path(np.round(bow(starts[at], ends[at], arrows.widths[at]), 2), codes),
                 facecolor=(FLOW, 0.85 if sure else 0.3),
-                edgecolor=ground() if sure else FLOW,
-                linewidth=0.15 if sure else 0.6,
+                edgecolor="none"
+                if sure
+                else FLOW,  # a pale rim hides thin flows: no screen draws it thinner than a pixel
+                linewidth=0 if sure else 0.6,
                 linestyle="-" if sure else (0, (4, 3)),
             )
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from dpcore import limits
 from dpcore.comparison.findings import Finding, findings
@@ -24,6 +25,9 @@ from dpcore.views.numbers.findings import either
 from dpcore.views.numbers.guarantee import can_be_found, promise_of
 from dpcore.views.numbers.told_tiles import largest_words, sum_on_map
 from dpcore.views.pictures.table_view import table_views
+
+MAY_HIDE: Final = "Noise may hide a busier one."
+"""What follows the largest number where it may be chance."""
 
 
 def sentence_of(release: Release, at: Address) -> str:
@@ -87,18 +91,22 @@ def _findings(release: Release, rung: int) -> tuple[Finding, ...]:
 
 
 def surely_words(called: str, names: Sequence[str], words: Sequence[str], *, of_all: bool) -> str:
-    """What is surely the busiest, with its number; of several that may be no number is told twice.
+    """What is surely the busiest, with its number; where noise hides which of several it is, their names alone.
 
     ``of_all``: whether it is so of all trips, not only of those that count.
     """
-    said = f"The busiest {called}{_whose(of_all=of_all)} is surely {either(names)}"
-    return f"{said}: {words[0]}." if len(names) == 1 else f"{said}. Noise hides which of them."
+    said = f"The busiest {called}{_whose(of_all=of_all)} is"
+    return (
+        f"{said} surely {names[0]}: {words[0]}."
+        if len(names) == 1
+        else f"{said} {either(names)}: noise hides which."
+    )
 
 
 def maybe_words(called: str, name: str, words: str, *, of_all: bool, released: bool = False) -> str:
     """What has the largest number, which may be chance; ``of_all``: as for ``surely_words``."""
     said = f"By {numbers_word(released=released)} the busiest {called}{_whose(of_all=of_all)} is {name}: {words}."
-    return f"{said} Noise may hide a busier one."
+    return f"{said} {MAY_HIDE}"
 
 
 def _whose(*, of_all: bool) -> str:

@@ -15,8 +15,6 @@ from dpcore.views.pictures.chart_views import chart_view
 from dpcore.views.pictures.sentences import numbers_word, shown_at
 from dpcore.views.pictures.table_view import TableView
 
-_OF_HOURS: Final = ("earliest", "peak")
-
 
 def _holds(release: Release, _at: Address) -> bool:
     shown = {charts.DATES, charts.WEEK, charts.HOURS, *charts.binned(release)}
@@ -25,13 +23,15 @@ def _holds(release: Release, _at: Address) -> bool:
 
 def _rhythm(release: Release, told: tuple[Finding, ...], at: Address) -> str:
     """When the day begins and when it is busiest; the hour or day with the largest number where it is not sure."""
-    surely = {one.kind: said_of(release, one) for one in told if one.kind in _OF_HOURS}
-    said = [surely[kind] for kind in _OF_HOURS if kind in surely]
-    return " ".join([*said, *([] if "peak" in surely else [_busiest_time(release, at)])]).strip()
+    begins = [said_of(release, one) for one in told if one.kind == "earliest"]
+    return " ".join([*begins, busiest_time(release, told, at)]).strip()
 
 
-def _busiest_time(release: Release, at: Address) -> str:
-    """The busiest hour, or else the busiest day, week or month; empty where neither was counted."""
+def busiest_time(release: Release, told: tuple[Finding, ...], at: Address) -> str:
+    """The busiest hour, by the findings of a release or else by its numbers; else the busiest day, week or month. Empty without any."""
+    peak = next((one for one in told if one.kind == "peak"), None)
+    if peak is not None:
+        return said_of(release, peak)
     for measure in (charts.HOURS, charts.DATES):
         if measure not in release.measurements:
             continue

@@ -12,12 +12,14 @@ import streamlit as st
 from dpcore.release import AnyRelease, kind_of
 from dpcore.views.ground.plain import plain
 from dpcore.views.kinds import has_views, kind_report_html, kind_slide, kind_views, read_rows, slide_tables
+from dpcore.views.numbers.guarantee import can_you_be_found
 from dpcore.views.pictures.slide import Slide
 from dpcore.views.pictures.taken import picture_of
 from pages.parts.messages import WALK, bars_over_the_page, refusals, take_away
 from pages.parts.roles import Role, require
 from pages.released.parts import words
 from pages.released.parts.of_wings import add_kind_button, keep_story, tree_section, walk_button
+from pages.released.parts.reading_view import draw_you
 from pages.released.parts.slide_view import STYLE, draw_slide
 from pages.released.parts.viewing import bundle_of, on_shelf, opened_any, told_apart, viewing, zip_of
 
@@ -76,6 +78,9 @@ def _draw(name: str, release: AnyRelease, there: Mapping[str, str]) -> None:
         for title, table in slide_tables(shown).items():
             with st.expander(f"{title}, as a table", icon=":material/table:"):
                 st.table(table, border="horizontal")
+    kind = kind_of(release.plan)
+    said = can_you_be_found(kind.promised(release.plan))
+    draw_you(said[:1] if kind.card(release).by_day else said)  # the others speak of trips
     _take_along(name, release, view)
     tree_section()
 

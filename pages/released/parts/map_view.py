@@ -29,6 +29,7 @@ from pages.parts.ladder_map import merging
 from pages.parts.time_and_sides import bar_and_words, controls
 from pages.released.parts import time_and_sides as sides
 from pages.released.parts import words
+from pages.released.parts.change_view import since_button, since_earlier
 from pages.released.parts.measures_view import draw_sum
 from pages.released.parts.numbers_shown import at_stop, send_tiles, shown_here
 from pages.released.parts.pictures import pictures
@@ -84,6 +85,8 @@ def _visits_map(mine: Viewing, release: Release, visits: Measurement) -> None:
             bar_and_words(on_map)
         with row:  # after the bar of time, which may have been let go at another window
             controls(on_map())
+            if (since := since_earlier(mine, release)) is not None:  # another month of the same tiles
+                since_button(since)
         with on_top:
             _map(mine, release, 440)
         with st.container():

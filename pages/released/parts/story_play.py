@@ -11,25 +11,23 @@ from dpcore import limits
 from dpcore.comparison.change import changes
 from dpcore.errors import AtlasError
 from dpcore.release import AnyRelease, Release, statements
+from dpcore.release.estimates import are_computed, estimates_to_show
 from dpcore.stories.default import by_author
 from dpcore.stories.scene import Scene
 from dpcore.stories.story import CHANGE, PROMISE, Step, Story
-from dpcore.views.comparison.changes import MAP_SAID, change_chart, change_map, said_beside, unsaid
-from dpcore.views.comparison.difference_map import difference_svg, legend_svg
 from dpcore.views.ground.plain import plain
 from dpcore.views.maps.address import address
-from dpcore.views.numbers.guarantee import not_exact, promise_of, promise_shortly_at, whose_numbers
+from dpcore.views.numbers.guarantee import not_exact, promise_of, whose_numbers, you_in_this_data
 from dpcore.views.numbers.hundred import hundred_svg, mark_svg, marks_said
 from dpcore.views.numbers.sentences import hides
 from dpcore.views.pictures.slide import BY_AUTHOR
-from pages.parts.chart import show_chart
 from pages.parts.held import Ear, answer, hear
 from pages.parts.messages import noted, refusals, show_refusal
 from pages.parts.roles import Role, require
 from pages.parts.scripts import module
 from pages.released.parts import words
+from pages.released.parts.change_view import draw_change
 from pages.released.parts.kind_view import slide_seen
-from pages.released.parts.selected_view import STAGE
 from pages.released.parts.slide_view import STYLE, draw_slide
 from pages.released.parts.telling import name_of, scene_played, story_of_shelf, telling
 from pages.released.parts.viewing import Viewing, viewing
@@ -115,7 +113,7 @@ def _draw(story: Story, at: int, found: Scene, release: AnyRelease) -> None:
     elif step.view == PROMISE:
         _promise(release)
     elif step.view == CHANGE and found.before is not None:
-        _change(found.before, release, step.sentence)
+        draw_change(found.before, release, changes(found.before, release), step.sentence)
     else:
         mine = viewing()
         _open(mine, story, at, step)
@@ -155,35 +153,9 @@ def _promise(release: Release) -> None:
                             with st.container(horizontal=True, vertical_alignment="center"):
                                 st.image(mark_svg(which, dark=dark), alt=("dot", "square", "ring")[which])
                                 st.markdown(said)
-    st.caption(words.BLIND)
-    if promised.by_trip:
-        st.markdown(plain(promised.person))
+    estimated = are_computed(estimates_to_show(release, of=()))
+    st.markdown("  \n".join(map(plain, you_in_this_data(promised, estimated=estimated))))
     st.caption(f"{hides(release.plan.bound)}. {plain(statements.protects(release.plan.bound))}")
-
-
-def _change(before: Release, release: Release, told: str) -> None:
-    """What changed, with its ranges: the map of the tiles, or the chart where there is none; ``told``: the sentence of the step."""
-    found = changes(before, release)
-    drawn = None if found.cells is None else change_map(found.cells, release.tessellation)
-    dark = st.context.theme.type == "dark"
-    if drawn is not None:
-        with st.container(key=STAGE):
-            names = (before.title or before.id, release.title or release.id)
-            picture = difference_svg(release.tessellation, drawn, names, "", dark=dark)
-            st.image(picture, width="stretch", alt=MAP_SAID)
-        legend = legend_svg(dark=dark, noisy=drawn.noisy, ends=("fell", "rose"), one=drawn.one)
-        with st.container(key="colours"):  # it grows with the screen, as the letters do
-            st.image(legend, width="stretch", alt="Colours of the change")
-        st.caption(MAP_SAID)
-    if untold := unsaid(found, told):
-        st.markdown(plain(" ".join(untold)))
-    chart = (
-        None if found.cells is None or drawn is not None else change_chart(found.cells, release.tessellation)
-    )
-    if chart is not None:
-        show_chart(chart)
-    st.caption(said_beside(found, before, release))
-    st.caption(promise_shortly_at(release, len(release.plan.rungs) - 1))
 
 
 def _buttons(name: str, at: int, many: int) -> None:

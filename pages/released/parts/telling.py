@@ -44,8 +44,8 @@ from pages.released.parts.viewing import (
     viewing,
 )
 
-NOT_TOLD: Final = ("download",)
-"""Views that are no step."""
+NOT_TOLD: Final = ("read", "download")
+"""Views that are no step: of the page to read each view tells its own part, and a page of files has no picture."""
 _PROMISED: Final = "guarantee"
 """The view whose step is the promise."""
 _CHECKED: Final = 12  # earlier releases, which are opened for it: fewer than the shelf keeps open

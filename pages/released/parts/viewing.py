@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -65,6 +66,8 @@ class Viewing:
     """Rises with every step of a story: its stop outranks one that was chosen in the browser before. 0 outside of stories."""
     timed: int = 0
     """Rises when a link or a control, not the bar of time, chose a window."""
+    since: tuple[object, Any] | None = None
+    """What changed since an earlier release (``change_view.Since``), after the release of which that was worked out."""
 
     def follow(self, names: list[str]) -> None:
         """Look at what the link says, or go on where this visitor was; ``names``: releases there are."""

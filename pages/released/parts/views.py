@@ -37,8 +37,10 @@ _OF_THE_SCREEN: Final[Mapping[str, Draw]] = MappingProxyType(
     }
 )
 """What draws a view of tables here in more ways than its picture does."""
+READ: Final = "read"
+"""The view that is a page to read."""
 VIEWS: Mapping[str, tuple[str, Draw]] = MappingProxyType(
-    {"read": (":material/article: Read", draw_reading)}
+    {READ: (":material/article: Read", draw_reading)}
     | {
         name: (view.button or view.title, _OF_THE_SCREEN.get(name, draw_table_view))
         for name, view in table_views().items()
@@ -49,7 +51,7 @@ VIEWS: Mapping[str, tuple[str, Draw]] = MappingProxyType(
     }
 )
 """Ways of looking at a release: what stands on the button, and what draws it."""
-_WITHOUT_SLIDER: Final = ("read", "guarantee", "download")
+_WITHOUT_SLIDER: Final = (READ, "guarantee", "download")
 """Views that show no counts, or those of the finest stop alone."""
 _MAPS: Final = ("map", "flows")
 PRESENTED: Final = Path(__file__).parents[2] / "assets" / "present.css"

@@ -19,6 +19,16 @@ UPLOAD = "Look at a bundle of your own (.zip)"
 NOT_OPENED = "Not opened"
 STORED = "It was paid for once: looking at it costs no privacy."
 KIND_REPORT = "All views on one page that needs no network"
+EPSILON_LINK = "[ε (epsilon)](glossary?word=epsilon)"
+GREY = "Tiles without a colour have few or none."
+LINES_OF_FLOWS = "Lines on a map are flows. They are thick where they end."
+BY_NUMBER = (
+    "By estimate, by released count: the largest number, which may be chance. Noise may hide a busier place."
+)
+SINCE = "What changed since {when}"
+SINCE_HELP = (
+    "Which tiles rose or fell by more than chance explains. All of it follows from what was released."
+)
 WALK_HELP = (
     "Walk the tree of beginnings and ask how many went which way. This costs no privacy: all of it is public."
 )
@@ -196,6 +206,5 @@ STEP_OF = "step {step} of {steps}"
 FIRST, BACK, NEXT, LAST, END_STORY = "First step (Home)", "Back", "Next", "Last step (End)", "End"
 PLAY_SHELF = "Play the story"
 RIGHT_OF = "# {times}"
-BLIND = "So often a guess can be right. Whoever guesses blindly is right 50 of 100 times."
 WINNERS = "Sorted by noisy count: what noise raised stands higher."
 LEFT_OUT = "Trips beyond the bound are not counted."

@@ -124,6 +124,7 @@ def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
     try:
         found = _tiles_of_file(load(source, name), name, said)
     except TessellationError as error:
+        error.reword(tile_choices.on_page)
         show_refusal(error)
         wanted = tile_choices.named_in(error)
     tile_choices.ask(wanted)

@@ -45,13 +45,17 @@ def whom_to_hide(
     )
     chosen.unit = unit or chosen.unit
     if chosen.unit is PrivacyUnit.USER:
-        chosen.max_trips = bound.number_input(
+        # With whole numbers Streamlit would take "1e2" for 1, because it stops at the first letter.
+        typed = bound.number_input(
             f"Trips counted per person, at most (1 to {most:,})",
-            1,
-            most,
+            1.0,
+            float(most),
+            step=1.0,
+            format="%.0f",
             help=words.BOUND_HELP,
-            value=min(chosen.max_trips, most),
+            value=float(min(chosen.max_trips, most)),
             key=session().form.key(f"{page} max trips", "release max_trips"),
         )
+        chosen.max_trips = int(typed + 0.5)  # as the field shows it
     elif not data.trips.has_users:
         bound.caption(without_people)
