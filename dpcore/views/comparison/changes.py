@@ -14,7 +14,7 @@ from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts
 from dpcore.views.charts.charts import Chart
 from dpcore.views.comparison.difference_map import BREAKS, Differences
-from dpcore.views.ground.plain import cell, district_name, flow_name, number, percent, plain, signed
+from dpcore.views.ground.plain import cell, district_labels, flow_name, number, percent, plain, signed
 from dpcore.views.ground.style import NOISY, TRUE
 from dpcore.views.numbers.flows import PLACES, ranked_cells
 from dpcore.views.numbers.ranking import LONGEST
@@ -167,12 +167,13 @@ def announced(found: CellChanges) -> list[int]:
 
 def names_of(found: CellChanges, tiles: Tessellation, at: list[int]) -> list[str]:
     """What people call some cells. Untrusted text."""
-    named = dict(zip(tiles.tile_ids, tiles.tile_names, strict=True))
+    named = dict(zip(tiles.tile_ids, tiles.called, strict=True))
     texts = {name: [*column] for name, column in found.keys.labels(found.cells[at]).items()}
     same = [start == end for start, end in zip(*(texts.get(one, []) for one in _ENDS), strict=True)]
     for name in PLACES:
         if name in texts and found.measure == "od_districts":  # whose origins are no tiles
-            texts[name] = [district_name(one) for one in texts[name]]
+            labels = district_labels(tiles, found.keys.axes[0])
+            texts[name] = [labels[one] for one in texts[name]]
         elif name in texts:
             texts[name] = [named.get(one, one) for one in texts[name]]
     if "origin" in texts:

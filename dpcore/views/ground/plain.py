@@ -8,7 +8,8 @@ from datetime import date, datetime
 from fractions import Fraction
 from typing import Final
 
-from dpcore.measures.keys import OUTSIDE
+from dpcore.measures.keys import OUTSIDE, Axis, Districts
+from dpcore.tiles import Tessellation
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]()#+\-.!$:|<>~&])")
 _COMES_ALIVE: Final = re.compile(r":(?=[^\W\d]|/)|@(?=\w)|\bwww(?=\.)", re.IGNORECASE)
@@ -153,12 +154,31 @@ def minute(moment: datetime) -> str:
 
 
 def district_name(name: str) -> str:
-    """What a district is called wherever it stands, because many are mere numbers; what lies outside of all keeps its name.
+    """A district's name with that word, because many are mere numbers; what lies outside of all keeps its name.
 
     >>> district_name("3"), district_name("outside")
     ('District 3', 'outside')
     """
     return name if name == OUTSIDE else f"District {name}"
+
+
+def district_labels(tiles: Tessellation, districts: Districts | Axis) -> dict[str, str]:
+    """What each district is called wherever it stands, by its name in tables; what lies outside of all keeps its name."""
+    names = districts.names if isinstance(districts, Districts) else districts.inside
+    called = map(district_name, tiles.called_districts(districts))
+    return dict(zip((*names, OUTSIDE), (*called, OUTSIDE), strict=True))
+
+
+def names_told(tiles: Tessellation, districts: Districts | None) -> str:
+    """Which names were made of the places under the map, in sentences; empty where none was."""
+    found = []
+    if made := next((one for one, own in zip(tiles.called, tiles.tile_names, strict=True) if one != own), ""):
+        found.append(
+            f"Tiles without a name are called after the nearest place under the map, such as {made}."
+        )
+    if districts is not None and tiles.called_districts(districts) != districts.names:
+        found.append("Districts without a name are called after the largest place in them.")
+    return " ".join([*found, "No trip decides a name."]) if found else ""
 
 
 def flow_name(start: str, end: str, *, within: bool) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore.estimates.words import likely, rounded
 from dpcore.release.draws import draws_at
-from dpcore.views.ground.plain import district_name
+from dpcore.views.ground.plain import district_labels
 from dpcore.views.ground.shown import ranged, spoken_of
 from dpcore.views.report.markup import folded
 from dpcore.views.report.stop import Stop
@@ -31,8 +31,9 @@ def one_sum(stop: Stop) -> str:
     tiles, name = np.arange(len(release.tessellation.tile_ids)), "All tiles"
     if districts is not None:
         of_tiles = np.array(districts.of_tiles)
+        labels = district_labels(release.tessellation, districts)
         busiest = int(np.bincount(of_tiles, shown.values[tiles]).argmax())
-        tiles, name = tiles[of_tiles == busiest], district_name(districts.names[busiest])
+        tiles, name = tiles[of_tiles == busiest], labels[districts.names[busiest]]
     if len(tiles) == 1:
         return ""
     low, high = np.quantile(made.tables[_VISITS][tiles].sum(axis=0), [0.025, 0.975])

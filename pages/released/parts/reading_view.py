@@ -11,7 +11,8 @@ from dpcore.noise.expected_estimates import TOTAL
 from dpcore.release import Release
 from dpcore.release.estimates import are_computed
 from dpcore.views.charts import series
-from dpcore.views.ground.plain import interval, number, plain
+from dpcore.views.ground.plain import interval, names_told, number, plain
+from dpcore.views.ground.selection import districts_shown
 from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.address import Address, first_view
 from dpcore.views.maps.drawn_map import DrawnMap
@@ -48,6 +49,8 @@ def draw_reading(mine: Viewing, release: Release) -> None:
             _finding(mine, release, at)
     found = estimates_here(mine, release, (), finest)
     st.caption(plain(about_released(release, found) if mine.at.released else share_text(found)))
+    if names := names_told(release.tessellation, districts_shown(release.plan, release.tessellation)):
+        st.caption(plain(names))
     with st.container(border=True):
         said = you_in_this_data(promise_of(release), estimated=are_computed(found))
         st.markdown("  \n".join((f"**{YOU}**", *map(plain, said))))

@@ -12,7 +12,7 @@ from dpcore.api import studies
 from dpcore.estimates import Estimates
 from dpcore.measures.keys import Districts
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views.ground.plain import number, plain, sentence
+from dpcore.views.ground.plain import names_told, number, plain, sentence
 from dpcore.views.ground.selection import (
     NOTHING,
     Selection,
@@ -79,7 +79,8 @@ def choose_places(data: DataSet) -> None:
 def draw_chosen(data: DataSet, chosen: Selection, estimates: Estimates) -> None:
     """Everything about what is chosen, or how to choose."""
     if not chosen.places:
-        st.caption(HOW_TO_CHOOSE)
+        told = names_told(data.tessellation, districts_of(data))
+        st.caption(f"{HOW_TO_CHOOSE} {plain(told)}".rstrip())
         return
     preview, districts = session().preview(), districts_of(data)
     numbers = Numbers(preview.plan, preview.measurements, estimates, released=False)

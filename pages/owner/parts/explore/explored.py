@@ -103,7 +103,7 @@ def _levels(data: DataSet) -> MapDistricts | None:
     return mine.kept.last(
         "flows of districts",
         mine.drawn().number,
-        lambda: MapDistricts(districts, estimated_lines(_numbers(finest), districts)),
+        lambda: data.geometry.grouped(districts, estimated_lines(_numbers(finest), districts)),
         most=_KEPT,
     )
 

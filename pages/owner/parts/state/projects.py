@@ -20,7 +20,6 @@ from dpcore.context.file import context_of_bytes
 from dpcore.errors import AtlasError, InputError
 from dpcore.measures.choices import KeyChoices
 from dpcore.views.maps.address import PROJECT
-from dpcore.views.maps.context_message import MapContext
 from pages.owner.parts.state.data_sets import data_set
 from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.draft_kept import put_back
@@ -216,8 +215,7 @@ def put_context_under(mine: Session) -> AtlasError | None:
             context = context_of_bytes(
                 content, "the map context of this project", (*data.tessellation.bounds,)
             )
-            under = MapContext.of(context, data.geometry.packed, data.tessellation.bounds)
-            mine.data = replace(data, context=under)
+            mine.put_under(context)
             return None
     except AtlasError:
         pass  # a file of another version, or of other tiles: the same to be done
