@@ -6,6 +6,7 @@ owner. A tile is called after the place that lies in it, or else after the neare
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import chain, count
@@ -28,6 +29,7 @@ Numbers = NDArray[np.float64]
 Cells = NDArray[np.int64]
 
 _COMPASS: Final = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
+_WAY: Final = re.compile(rf"by |[\d.]+ k?m ({'|'.join(_COMPASS)}) of ")
 _SMALL: Final = 300  # metres: tiles below are so near to each other that tens of metres tell them apart
 _FAR: Final = 10_000  # metres, from which whole kilometres are said
 
@@ -39,6 +41,15 @@ def is_code(text: str) -> bool:
     (True, True, False, False)
     """
     return not any(map(str.isalpha, text)) or (" " not in text and any(map(str.isdigit, text)))
+
+
+def is_way(name: str) -> bool:
+    """Whether a name says where a tile lies.
+
+    >>> is_way("by Grove St"), is_way("1.2 km north-east of Grove St"), is_way("Grove St")
+    (True, True, False)
+    """
+    return _WAY.match(name) is not None
 
 
 def called_tiles(tiles: Tessellation) -> tuple[str, ...]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from itertools import product
 from typing import Final
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from dpcore.measures import MEASURES, Kind, Layout, measure_named
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts, series
-from dpcore.views.ground.plain import district_labels, district_name
+from dpcore.views.ground.plain import district_labels, district_name, short_date
 from dpcore.views.ground.shown import Shown
 
 Cells = NDArray[np.int64]
@@ -185,5 +186,5 @@ def limits(plot: Plot, shown: Shown, truth: series.Counts | None = None) -> tupl
 
 
 def _short_dates(dates: tuple[str, ...]) -> tuple[str, ...]:
-    """2024-04-01 as 04-01; a date of another form stays."""
-    return tuple(date[5:] if len(date) == 10 else date for date in dates)
+    """2024-04-01 as 1 Apr; a date of another form stays."""
+    return tuple(short_date(date.fromisoformat(one)) if len(one) == 10 else one for one in dates)

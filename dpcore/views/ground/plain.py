@@ -10,6 +10,7 @@ from typing import Final
 
 from dpcore.measures.keys import OUTSIDE, Axis, Districts
 from dpcore.tiles import Tessellation
+from dpcore.tiles.called import is_way
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]()#+\-.!$:|<>~&])")
 _COMES_ALIVE: Final = re.compile(r":(?=[^\W\d]|/)|@(?=\w)|\bwww(?=\.)", re.IGNORECASE)
@@ -148,6 +149,15 @@ def day(moment: date) -> str:
     return f"{moment:%Y-%m-%d}"
 
 
+def short_date(moment: date) -> str:
+    """A date along an axis, without its year.
+
+    >>> short_date(date(2024, 4, 1))
+    '1 Apr'
+    """
+    return f"{moment.day} {moment:%b}"
+
+
 def minute(moment: datetime) -> str:
     """A time of UTC as all pages write it, such as 2024-04-01 08:00 UTC."""
     return f"{moment:%Y-%m-%d %H:%M} UTC"
@@ -186,8 +196,12 @@ def flow_name(start: str, end: str, *, within: bool) -> str:
 
     >>> flow_name("Harbour", "Old town", within=False), flow_name("Harbour", "Harbour", within=True)
     ('Harbour → Old town', 'within Harbour')
+    >>> flow_name("by Harbour", "by Harbour", within=True)
+    'within the tile by Harbour'
     """
-    return f"within {start}" if within else f"{start} \N{RIGHTWARDS ARROW} {end}"
+    if within:
+        return f"within the tile {start}" if is_way(start) else f"within {start}"
+    return f"{start} \N{RIGHTWARDS ARROW} {end}"
 
 
 def cell(text: str) -> str:

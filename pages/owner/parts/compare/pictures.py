@@ -48,6 +48,7 @@ ADD_FORWARD: Final = (
     "A begins after B. A story tells what changed from B to A, from the earlier to the later."
 )
 PUBLIC: Final = "Both sides are releases, so this comparison may be shown to anyone."
+LOADED: Final = "Compare with the loaded trips"
 OTHER_SIDE: Final = "Choose the other side"
 NO_RELEASES: Final = (
     "No release is listed in the library yet. Publish one on the **Release** page, or upload a bundle."
@@ -220,7 +221,6 @@ def utility_section(data: DataSet, release: Release | None, *, own: bool) -> Non
     """
     if not own and release is None:
         return
-    st.subheader("Likeness at every ε")
     left, right = st.columns(2, gap="large")
     if own:
         with left:
