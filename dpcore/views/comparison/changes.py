@@ -13,7 +13,7 @@ from dpcore.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts
 from dpcore.views.charts.charts import Chart
-from dpcore.views.comparison.difference_map import BREAKS, Differences
+from dpcore.views.comparison.difference_map import BREAKS, Differences, largest_of
 from dpcore.views.ground.plain import cell, district_labels, flow_name, number, percent, plain, signed
 from dpcore.views.ground.style import NOISY, TRUE
 from dpcore.views.numbers.flows import PLACES, ranked_cells
@@ -258,15 +258,16 @@ def change_map(found: CellChanges, tiles: Tessellation) -> Differences | None:
     if not _of_tiles(found):
         return None
     inside, many = found.cells < len(tiles.tile_ids), len(tiles.tile_ids)
-    size, hidden = np.zeros(many), np.ones(many, np.bool_)
+    size, apart, hidden = np.zeros(many), np.zeros(many), np.ones(many, np.bool_)
     equal = _round(max(float(np.maximum(found.one, 0).sum()) / many, 1e-3))
     share = (found.other - found.one)[inside] / equal
     told = found.direction[inside] * np.maximum(
         np.abs(share), BREAKS[0] * 1.01
     )  # never as light as no difference
     size[found.cells[inside]] = told
+    apart[found.cells[inside]] = np.abs(share)
     hidden[found.cells[inside]] = found.direction[inside] == 0
-    return Differences(size, hidden, noisy=True, one=equal)
+    return Differences(size, hidden, noisy=True, one=equal, by_chance=largest_of(apart, hidden))
 
 
 def _round(value: float) -> float:

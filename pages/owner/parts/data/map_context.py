@@ -7,17 +7,14 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore.api import studies
 from dpcore.context.context import MAX_ATTRIBUTION_CHARACTERS, Context
-from dpcore.context.file import context_bytes
 from dpcore.context.reading import ENDINGS, OF_OSM, read_context
 from dpcore.places import data_path, data_paths
 from dpcore.views.ground.plain import plain
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.projects import CONTEXT
-from pages.owner.parts.state.session import Session, session
+from pages.owner.parts.state.session import session
 from pages.parts.messages import refusals
-from pages.parts.roles import admitted
 
 HELP: Final = (
     "Water, parks, main streets, railways and names, from GeoJSON, a GeoPackage or an OpenStreetMap extract (.osm.pbf). They are "
@@ -62,7 +59,9 @@ def _choose(data: DataSet) -> None:
         with st.spinner("Reading streets, water and names"):
             content, name = source
             found = read_context(content, name, (*data.tessellation.bounds,), who)
-        _take(session(), found)
+        mine = session()
+        mine.form.values.pop(CONTEXT, None)  # the project keeps the new one
+        mine.put_under(found)
         st.rerun()
 
 
@@ -88,13 +87,3 @@ def _show_context(context: Context) -> None:
         mine.form.values.pop(CONTEXT, None)
         mine.put_under(None)
         st.rerun()
-
-
-def _take(mine: Session, context: Context) -> None:
-    """Show a context, and keep it with the open project."""
-    mine.put_under(context)
-    if mine.project is not None and mine.project.id is not None:
-        login = admitted().address
-        mine.form.values[CONTEXT] = studies.projects.keep_context(
-            login, mine.project.id, context_bytes(context)
-        )

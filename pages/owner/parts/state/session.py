@@ -124,7 +124,8 @@ class Session:
         """Take a data set in place of the one before, and drop all that was made from that one.
 
         What was chosen for a release of the same trips stays, but how it was chosen is asked again. Of other trips on the same tiles, such
-        as those of another month, the plan and its account stay, but for what is declared and written about them.
+        as those of another month, the plan and its account stay, but for what is declared and written about them; and so does
+        what lies under the map.
         """
         before = self.data.trips.fingerprint if self.data else None
         month = (
@@ -134,7 +135,8 @@ class Session:
         same = data.trips.fingerprint in {before, self._promised()}
         if self.data is None or data.tessellation.digest != self.data.tessellation.digest:
             self.form.values.pop(CHOSEN, None)
-        self.data = data
+        under = self.data.context if self.data and month and data.context is None else None
+        self.data = data if under is None else with_context(data, under.context)
         self.loads += 1
         self.start = START_RUNG  # where the maps of other tiles begin
         if not same and not (data.is_demo and self._promised()):
