@@ -90,7 +90,7 @@ def chance_words(found: Differences, tiles: Tessellation) -> str:
     if not found.by_chance:
         return ""
     many, first = len(found.by_chance), chance_names(found, tiles)[:_NUMBERED]
-    named = "; ".join(f"{rank} {name}" for rank, name in enumerate(first, 1))
+    named = "; ".join(f"{rank}: {name}" for rank, name in enumerate(first, 1))
     whose = "1 tile" if many == 1 else f"{many:,} tiles"
     largest = (
         "The largest of these, with numbers on the map" if many > len(first) else "With numbers on the map"

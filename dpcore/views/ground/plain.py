@@ -182,9 +182,11 @@ def district_labels(tiles: Tessellation, districts: Districts | Axis) -> dict[st
 def names_told(tiles: Tessellation, districts: Districts | None) -> str:
     """Which names were made of the places under the map, in sentences; empty where none was."""
     found = []
-    if made := next((one for one, own in zip(tiles.called, tiles.tile_names, strict=True) if one != own), ""):
+    made = [one for one, own in zip(tiles.called, tiles.tile_names, strict=True) if one != own]
+    if made:
+        shown = next((one for one in made if one.startswith("by ")), made[0])
         found.append(
-            f"Tiles without a name are called after the nearest place under the map, such as {made}."
+            f"Tiles without a name are called after the nearest place under the map, such as {shown}."
         )
     if districts is not None and tiles.called_districts(districts) != districts.names:
         found.append("Districts without a name are called after the largest place in them.")
