@@ -12,6 +12,8 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from dpcore.tiles.called import Place
+
 Shapes = NDArray[Any]
 """shapely geometries of one part each, in WGS84 degrees, longitude first."""
 
@@ -64,16 +66,6 @@ class Layer:
     def corners(self) -> int:
         """Corners of all shapes together."""
         return int(shapely.get_num_coordinates(self.shapes).sum())
-
-
-@dataclass(frozen=True)
-class Place:
-    """A name on the map."""
-
-    name: str
-    lng: float
-    lat: float
-    rank: int
 
 
 @dataclass(frozen=True, eq=False)

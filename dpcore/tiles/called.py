@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,7 +23,6 @@ from dpcore.tiles.halving import metres
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
 
-    from dpcore.context import Place
     from dpcore.tiles.tessellation import Tessellation
 
 Numbers = NDArray[np.float64]
@@ -32,6 +32,16 @@ _COMPASS: Final = ("east", "north-east", "north", "north-west", "west", "south-w
 _WAY: Final = re.compile(rf"by |[\d.]+ k?m ({'|'.join(_COMPASS)}) of ")
 _SMALL: Final = 300  # metres: tiles below are so near to each other that tens of metres tell them apart
 _FAR: Final = 10_000  # metres, from which whole kilometres are said
+
+
+@dataclass(frozen=True)
+class Place:
+    """A name on the map; the rank says how important it is, 0 for a city."""
+
+    name: str
+    lng: float
+    lat: float
+    rank: int
 
 
 def is_code(text: str) -> bool:

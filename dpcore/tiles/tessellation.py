@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING
 
 import numpy as np
 import shapely
@@ -18,13 +16,10 @@ from shapely.geometry.base import BaseGeometry
 from dpcore.errors import InternalError, TessellationError
 from dpcore.measures.keys import Axis, Districts
 from dpcore.tiles import gate, labels
-from dpcore.tiles.called import called_districts, called_tiles
+from dpcore.tiles.called import Place, called_districts, called_tiles
 from dpcore.tiles.halving import halving
 from dpcore.tiles.index import TileIndex
 from dpcore.tiles.overlaps import CHOICES, REFUSE
-
-if TYPE_CHECKING:
-    from dpcore.context import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +150,10 @@ class Tessellation:
         """The same tiles, called after such places where they have no name of their own."""
         if self.places == tuple(places):
             return self
-        found = copy(self)  # with all that was found of its shapes: names change nothing of it
-        object.__setattr__(found, "places", tuple(places))
-        for one in ("called", "_called_districts"):
-            vars(found).pop(one, None)
+        found = replace(self, places=tuple(places))
+        # What was found of its shapes stays: names change nothing of it.
+        known = ("index", "halving", "bounds", "digest")
+        vars(found).update({name: one for name, one in vars(self).items() if name in known})
         return found
 
     @cached_property
