@@ -192,14 +192,14 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_264,
+    "views": 15_384,
     "private": 14_722,
-    "release": 7_267,
-    "kinds/tree": 5_583,
+    "release": 7_269,
+    "kinds/tree": 5_582,
     "kinds/roy": 4_714,
-    "tiles": 5_108,
+    "tiles": 5_341,
     "measures": 4_037,
-    "lessons": 3_942,
+    "lessons": 3_948,
     "estimates": 3_641,
     "api": 3_079,
     "kinds/stability": 2_847,
@@ -211,7 +211,7 @@ BUDGET = {
     "curator": 1_464,
     "demo": 1_362,
     "stories": 864,
-    "context": 793,
+    "context": 806,
     "privacy": 469,
     "planning": 420,
     "exact_json": 386,
@@ -226,11 +226,11 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 11_135,
-    "pages/assets": 4_142,
-    "pages/released": 4_092,
-    "pages/parts": 2_570,
-    "pages/learn": 2_508,
+    "pages/owner": 11_199,
+    "pages/assets": 4_153,
+    "pages/released": 4_097,
+    "pages/parts": 2_572,
+    "pages/learn": 2_509,
 }
 CORE = (
     "measures",
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_082
+CORE_BUDGET = 46_317
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

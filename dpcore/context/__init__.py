@@ -6,7 +6,8 @@ It is public, and nothing is counted on it. ``read_context`` reads a file, ``fit
 
 from __future__ import annotations
 
-from dpcore.context.context import AREAS, LINES, Context, Layer, Place
+from dpcore.context.context import AREAS, LINES, Context, Layer
 from dpcore.context.fitting import fitted, window
+from dpcore.tiles.called import Place
 
 __all__ = ["AREAS", "LINES", "Context", "Layer", "Place", "fitted", "window"]

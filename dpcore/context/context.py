@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
+
+from dpcore.tiles.called import Place
 
 Shapes = NDArray[Any]
 """shapely geometries of one part each, in WGS84 degrees, longitude first."""
@@ -65,16 +68,6 @@ class Layer:
         return int(shapely.get_num_coordinates(self.shapes).sum())
 
 
-@dataclass(frozen=True)
-class Place:
-    """A name on the map."""
-
-    name: str
-    lng: float
-    lat: float
-    rank: int
-
-
 @dataclass(frozen=True, eq=False)
 class Context:
     """What is drawn under tiles. Public."""
@@ -106,6 +99,23 @@ class Context:
         clean = tuple(one_line(note, MAX_NOTE_CHARACTERS) for note in notes)
         whole = {kind: layers.get(kind, Layer()) for kind in (*AREAS, *LINES)}
         return cls(whole, tuple(sorted(named, key=lambda place: place.rank)), said, clean)
+
+    @cached_property
+    def landmarks(self) -> tuple[Place, ...]:
+        """The names that tiles and districts may be called after: those that lie in water or in a park come after all others.
+
+        A single city is the name of the whole map, so no part of it is called after that where there are other names.
+        """
+        areas = np.concatenate([self.layers[kind].shapes for kind in AREAS])
+        points = shapely.points(np.array([(place.lng, place.lat) for place in self.places]).reshape(-1, 2))
+        inside = {*shapely.STRtree(areas).query(points, predicate="within")[0].tolist()} if len(areas) else {}
+        last = PLACE_RANKS - 1
+        ranked = [
+            replace(place, rank=last) if at in inside else place for at, place in enumerate(self.places)
+        ]
+        ordered = sorted(ranked, key=lambda place: place.rank)
+        whole = len(ordered) > 1 and ordered[0].rank == 0 < ordered[1].rank
+        return tuple(ordered[1:] if whole else ordered)
 
     @property
     def is_empty(self) -> bool:

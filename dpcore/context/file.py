@@ -14,10 +14,11 @@ import numpy as np
 import shapely
 
 from dpcore import limits
-from dpcore.context.context import AREAS, LINES, PLACE_RANKS, RANKS, Context, Layer, Place
+from dpcore.context.context import AREAS, LINES, PLACE_RANKS, RANKS, Context, Layer
 from dpcore.context.fitting import MAX_COST, MAX_HOLES, MAX_PLACES, Bounds, cost, window
 from dpcore.errors import AtlasError, ContextError
 from dpcore.exact_json import JsonError, Rules, parsed
+from dpcore.tiles.called import Place
 
 _RULES: Final = Rules(decimals=True, bytes=limits.MAX_KEPT_CONTEXT_BYTES)
 _PLACE: Final = "place"

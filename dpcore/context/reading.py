@@ -15,11 +15,12 @@ import numpy as np
 import shapely
 
 from dpcore import limits
-from dpcore.context.context import AREAS, LINES, Context, Layer, Place, one_line
+from dpcore.context.context import AREAS, LINES, Context, Layer, one_line
 from dpcore.context.fitting import Bounds, fitted, window
 from dpcore.context.tags import KEPT, PLACE, drawn_as
 from dpcore.errors import AtlasError, ContextError, TessellationError
 from dpcore.tiles import geojson, in_child, wkb
+from dpcore.tiles.called import Place
 from dpcore.tiles.features import Ring
 from dpcore.tiles.projection import WGS84, Projection, system_of
 

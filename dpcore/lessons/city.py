@@ -69,7 +69,7 @@ class City:
 
     def tile_name(self, tile: int) -> str:
         """A tile as Explore calls it, by its number: its name and its id."""
-        return f"{self.tessellation.tile_names[tile]} ({self.tessellation.tile_ids[tile]})"
+        return f"{self.tessellation.called[tile]} ({self.tessellation.tile_ids[tile]})"
 
     @property
     def starts(self) -> Integers:

@@ -40,6 +40,12 @@ FLOW: Final = ("D033", "D022")
 """A flow of few people. One of them travels often, and one travels for long: an auditor looks for such people."""
 
 
+def ends_of_flow() -> tuple[str, str]:
+    """What Explore calls the places of that flow."""
+    start, end = (city().tile_name(city().tessellation.tile_ids.index(one)) for one in FLOW)
+    return start, end
+
+
 @dataclass(frozen=True, eq=False)
 class People:
     """Those who travel on the flow."""

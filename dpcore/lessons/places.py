@@ -47,7 +47,7 @@ _HEIGHT: Final = 2
 @lru_cache(1)
 def numbers() -> Mapping[str, int]:
     """The tile numbers of the three places."""
-    names = city().tessellation.tile_names
+    names = city().tessellation.called
     return {name: names.index(name) for name in (STATION, CLINIC, SQUARE)}
 
 

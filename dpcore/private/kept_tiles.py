@@ -79,7 +79,7 @@ def kept_bytes(tessellation: Tessellation, make: Callable[[Tessellation], bytes]
     ``make`` is identified by its name and by the package's code. It must depend only on ids, names and shapes of the
     tiles.
     """
-    parts = [f"{make.__module__}.{make.__qualname__}", tessellation.digest, *tessellation.tile_names]
+    parts = [f"{make.__module__}.{make.__qualname__}", tessellation.digest, *tessellation.called]
     return kept.remembered(_place("made", *parts), lambda: make(tessellation), bytes, bytes)
 
 

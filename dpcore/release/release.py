@@ -166,8 +166,10 @@ class Release(Generic[Asked, Drawn]):
     """Which part of tables that are split this is (``dpcore.release.one_part``): a category by attribute; empty: all of the release."""
 
     def __post_init__(self) -> None:
-        """Refuse a preview, which nobody paid for, with a ValueError; clean the free texts."""
+        """Refuse a preview, which nobody paid for, with a ValueError; clean the free texts; call tiles after its own context."""
         self.drawn.must_be_released(self.plan)
+        places = () if self.context is None else self.context.landmarks
+        object.__setattr__(self, "tessellation", self.tessellation.among(places))
         object.__setattr__(self, "title", one_line(self.title, limits.MAX_TITLE_CHARACTERS))
         object.__setattr__(self, "population", one_line(self.population, limits.MAX_RELEASE_TEXT_CHARACTERS))
         object.__setattr__(self, "publisher", one_line(self.publisher, limits.MAX_TITLE_CHARACTERS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
 
@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
 from dpcore.errors import InternalError, TessellationError
+from dpcore.measures.keys import Axis, Districts
 from dpcore.tiles import gate, labels
+from dpcore.tiles.called import Place, called_districts, called_tiles
 from dpcore.tiles.halving import halving
 from dpcore.tiles.index import TileIndex
 from dpcore.tiles.overlaps import CHOICES, REFUSE
@@ -70,7 +72,7 @@ class Tessellation:
     tile_ids: tuple[str, ...]
     """Sorted as text, all different. None of them is the word ``outside``."""
     tile_names: tuple[str, ...]
-    """Names to show as text; the id if the file gave no name."""
+    """Names of the file, as text; the id if it gave no name. ``called`` is what people read."""
     polygons: tuple[BaseGeometry, ...]
     """Polygon or MultiPolygon of each tile: WGS84, x = longitude, y = latitude."""
     notes: tuple[str, ...] = ()
@@ -80,6 +82,8 @@ class Tessellation:
     districts: tuple[str, ...] = ()
     """For each tile the district that the file gives it, as text, empty if it gives none; no texts if no tile has one.
     They may be unfit to be used: ``dpcore.tiles.districts`` checks that."""
+    places: tuple[Place, ...] = field(default=(), repr=False, compare=False)
+    """Public places that lie under the map, after which tiles and districts without a name are called (``among``)."""
 
     def __post_init__(self) -> None:
         """Refuse columns that do not belong together. The shapes are checked by ``of``."""
@@ -141,6 +145,33 @@ class Tessellation:
             (*notes, *tiles.notes),
             districts=tuple(lying[tile] for tile in tiles.ids) if any(lying.values()) else (),
         )
+
+    def among(self, places: Sequence[Place]) -> Tessellation:
+        """The same tiles, called after such places where they have no name of their own."""
+        if self.places == tuple(places):
+            return self
+        found = replace(self, places=tuple(places))
+        # What was found of its shapes stays: names change nothing of it.
+        known = ("index", "halving", "bounds", "digest")
+        vars(found).update({name: one for name, one in vars(self).items() if name in known})
+        return found
+
+    @cached_property
+    def called(self) -> tuple[str, ...]:
+        """What people call each tile (``dpcore.tiles.called``)."""
+        return called_tiles(self)
+
+    def called_districts(self, districts: Districts | Axis) -> tuple[str, ...]:
+        """What people call each district, without that word; in the order of their names, or of what an axis has inside."""
+        names = districts.names if isinstance(districts, Districts) else districts.inside
+        key = (names, districts.of_tiles)
+        if key not in self._called_districts:
+            self._called_districts[key] = called_districts(self, *key)
+        return self._called_districts[key]
+
+    @cached_property
+    def _called_districts(self) -> dict[tuple[tuple[str, ...], tuple[int, ...]], tuple[str, ...]]:
+        return {}
 
     @cached_property
     def index(self) -> TileIndex:

@@ -13,11 +13,14 @@ const RADIANS = Math.PI / 180;
 export function lookKey(s, words) {
   const { palette, tileLooks: levels, message } = s, { noisy } = palette;
   const middle = Math.floor(0.6 * noisy[0].length);
-  const counted = new Uint32Array(FEW + 1);
-  for (const level of levels) counted[level]++;
+  const counted = [levels, s.looksBeside].filter(Boolean).map((looks) => {
+    const many = new Uint32Array(FEW + 1);
+    for (const level of looks) many[level]++;
+    return many;
+  });
   const key = make("div", { class: "looks", role: "list", "aria-label": "Looks of tiles" });
   const look = (name, shown, ...ofLevels) => {
-    const here = ofLevels.reduce((sum, level) => sum + counted[level], 0);
+    const sides = counted.map((many) => ofLevels.reduce((sum, level) => sum + many[level], 0)), here = Math.max(...sides);
     const item = make("span", { class: "look", role: "listitem", "data-look": name });
     item.classList.toggle("absent", !here);
     if (!here) item.setAttribute("aria-hidden", "true");
@@ -26,7 +29,7 @@ export function lookKey(s, words) {
       swatch.style.backgroundColor = css(noisy[level][middle]);
       item.append(swatch);
     }
-    item.append(make("span", {}, shown), make("span", { class: "muted" }, `${whole(here)} ${here === 1 ? "tile" : "tiles"}`));
+    item.append(make("span", {}, shown), make("span", { class: "muted" }, `${sides.map(whole).join(" and ")} ${sides.length === 1 && here === 1 ? "tile" : "tiles"}`));
     key.append(item);
   };
   if (message.tiles) {

@@ -54,7 +54,7 @@ export function pairUp(s) {
   s.other?.legend.remove();
   s.picture.querySelectorAll(PARTS_OF_SIDES).forEach((part) => part.remove());
   const pair = (s.message.tiles && keptFor(linkOfNumbers(s), "sides")) || null;
-  Object.assign(s, { pair, side: pair?.left ?? null, other: null, follow: null }); // nothing holds the picture that went
+  Object.assign(s, { pair, side: pair?.left ?? null, other: null, looksBeside: null, follow: null }); // nothing holds the picture that went
   s.picture.dataset.look = s.root.dataset.look = pair?.look ?? "";
   s.sideNames = [make("div", { class: "sidename left" }), make("div", { class: "sidename right" })];
   s.banner.before(...s.sideNames);
@@ -114,12 +114,14 @@ export function showSides(s) {
   if (!s.other) return;
   const apart = noiseOf(face) !== noiseOf(faceOf(s.other));
   if (apart && noiseOf(faceOf(s.other))) s.note.textContent += `; ${capital(names[1])}: ${noiseWords(faceOf(s.other).message, faceOf(s.other).rung)}`;
-  if (s.pair.left.numbers || s.pair.left.mode || apart) { // two kinds of numbers have two legends
-    drawLegend(s.other);
+  paint(s.other);
+  const two = Boolean(s.pair.left.numbers || s.pair.left.mode || apart); // two kinds of numbers have two legends
+  s.looksBeside = two ? null : s.other.tileLooks; // one legend counts the tiles of both sides
+  drawLegend(two ? s.other : s);
+  if (two) {
     [s.legend.dataset.side, s.other.legend.dataset.side] = names.map(capital);
     s.legend.after(s.other.legend);
-  }
-  paint(s.other);
+  } else s.other.legend.remove();
   s.other.deck?.setProps({ layers: layers(s.other) });
   drawOverlay(s.other);
 }

@@ -118,8 +118,9 @@ def examine(boxes: dict[str, machines.Machine]) -> None:
 mine = frame.opening(__file__)
 made = classroom.kept_draw("14-machines", machines.shuffled)
 boxes = dict(zip("ABCDEF", made, strict=True))
+start, end = machines.ends_of_flow()
 st.markdown(
-    f"Ten people travel from {machines.FLOW[0]} to {machines.FLOW[1]}. Six machines answer questions about them. The auditor sees answers only: "
+    f"Ten people travel from {start} to {end}. Six machines answer questions about them. The auditor sees answers only: "
     "with all ten, and with one person less, the one whose absence shows most. One machine at least is honest."
 )
 examine(boxes)

@@ -19,10 +19,10 @@ from dpcore.views.maps.context_message import pack_context
 from dpcore.views.maps.tile_map import MapGeometry
 from dpcore.views.report.two_reports import comparison_html
 from pages.owner.parts.compare import pictures as words
-from pages.owner.parts.compare.change import CHANGE, change_section, chosen_look
+from pages.owner.parts.compare.change import ALIKE, CHANGE, EVERY, change_section, chosen_look
 from pages.owner.parts.compare.pictures import map_section, series_section, utility_section
 from pages.owner.parts.compare.sources import RELEASED, Chosen, Source, first_sources, side_picked
-from pages.owner.parts.explore.looking import banner, may_look
+from pages.owner.parts.explore.looking import banner, may_look, nothing_to_decide
 from pages.owner.parts.state import projects
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.session import loaded, session
@@ -174,7 +174,7 @@ def page() -> None:
 
 
 def _show_sides(data: DataSet) -> None:
-    may = may_look(data)
+    may = nothing_to_decide(data)
     sources = tuple(Source) if may else RELEASED  # two releases may be compared without a look
     firsts = first_sources(sources)
     left, right = st.columns(2, gap="large")
@@ -183,21 +183,30 @@ def _show_sides(data: DataSet) -> None:
     with right:
         other = side_picked(data, "B", sources, firsts[1])
     with st.container():
-        compared_sides(data, one, other)
-    releases = [side.release for side in (one, other) if side is not None and side.release is not None]
-    utility_section(data, releases[-1] if releases else None, own=may)
+        compared_sides(data, one, other, may=may)
+    if not may:
+        with st.expander(
+            words.LOADED, icon=":material/visibility_off:", expanded=one is None or other is None
+        ):
+            may_look(data)
 
 
-def compared_sides(data: DataSet, one: Chosen | None, other: Chosen | None) -> None:
-    """What follows from the choice of two sides."""
-    if one is not None and other is not None:
+def compared_sides(data: DataSet, one: Chosen | None, other: Chosen | None, *, may: bool) -> None:
+    """What follows from the choice of two sides, in tabs; ``may``: whether the loaded trips may be looked at."""
+    if one is None or other is None:
+        return
+    releases = [side.release for side in (one, other) if side.release is not None]
+    looks = [*[CHANGE] * (len(releases) == 2), ALIKE, *[EVERY] * (may or bool(releases))]
+    look = chosen_look(looks)
+    with refusals():
+        if look == EVERY:
+            utility_section(data, releases[-1] if releases else None, own=may)
+            return
         mark = who_may_see(data, private=one.private or other.private)
-        released = one.release is not None and other.release is not None
-        with refusals():
-            if released and chosen_look() == CHANGE:
-                show_change(one, other)
-            else:
-                alike(data, one, other, mark)
+        if look == CHANGE:
+            show_change(one, other)
+        else:
+            alike(data, one, other, mark)
 
 
 st.title("Compare")

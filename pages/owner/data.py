@@ -199,8 +199,9 @@ def observed_days(data: DataSet) -> None:
     st.warning(words.OBSERVED_DAYS.format(days=days), icon=":material/calendar_month:")
     if st.button(f"Use {days}"):
         choices = replace(data.choices, period=found)
-        same = data_set(data.trips, data.tessellation, choices, period_observed=True, loading=data.loading)
-        mine.load(replace(same, context=data.context))
+        mine.load(
+            data_set(data.trips, data.tessellation, choices, period_observed=True, loading=data.loading)
+        )
         st.rerun()
 
 

@@ -16,6 +16,7 @@ from dpcore.views.ground.shown import shown
 from dpcore.views.numbers import sentences
 from dpcore.views.numbers.area import FLOWS
 from dpcore.views.planning import beside_truth
+from pages.owner.parts.data.map_context import context_beside_map
 from pages.owner.parts.explore import sides as explored_sides
 from pages.owner.parts.explore.chosen import (
     choose_places,
@@ -59,11 +60,17 @@ STYLE = ASSETS / "explore.css"  # the maps and the curve fill the screen
 
 
 def controls(data: DataSet) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
-    """Whom to hide; the rest behind one button. Returns the places of time and comparison, of regions, and of lists of places."""
+    """Whom to hide; the rest behind one button. Returns the places of time and comparison, of regions, and of lists of places.
+
+    Streets and names that lie under the map can be changed there; where there are none, they are offered below the map.
+    """
     whom = st.container()
     with st.expander(words.MORE, icon=":material/tune:"):
         bound, beside, regions, places, terms = (st.container() for _ in range(5))
     whom_to_hide(data, "explore", (whom, bound), about=None)
+    if data.context is not None:
+        with terms:
+            context_beside_map(data)
     with terms.popover("Words", icon=":material/help:"):
         st.markdown(f"{words.UNIT_HELP}\n\n{words.GLOSSARY}\n\n[All words](glossary)")
     return beside, regions, places
@@ -218,6 +225,8 @@ def picture(data: DataSet, left: DeltaGenerator, right: DeltaGenerator) -> None:
         on_top, below = st.container(), st.container()
         with below:
             bar_and_words(explored_sides.on_map)
+            if data.context is None:
+                context_beside_map(data)
         with beside:  # after the bar of time, which may have been let go at another window
             map_controls(explored_sides.on_map())
         with on_top:

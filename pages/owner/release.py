@@ -18,12 +18,11 @@ from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.release import Release
 from dpcore.release.estimates import estimates_to_show
 from dpcore.release.kinds.tables import TABLES
-from dpcore.views.ground.plain import plain
+from dpcore.views.ground.plain import days_words, plain
 from dpcore.views.maps.address import Address
 from dpcore.views.maps.still import still_map
 from dpcore.views.numbers import sentences
 from dpcore.views.numbers.flows import false_flows_text
-from dpcore.views.numbers.guarantee import period_text
 from dpcore.views.pictures.maps import map_of_visits
 from dpcore.views.planning import advice, forecasts
 from dpcore.views.planning.known_strip import strip_svg, strip_words
@@ -137,7 +136,7 @@ def _proposed_title(data: DataSet, registered: Account | None) -> str:
     """The account and the days of a further release, which are public both; empty where one of them is not decided."""
     if registered is None or data.period is None or data.period_observed:
         return ""
-    return f"{registered.dataset}, {period_text(data.period)}"
+    return f"{registered.dataset}, {days_words(data.period.first, data.period.last)}"
 
 
 def _seen_plan(draft: Draft, gives: DeltaGenerator) -> Plan | None:

@@ -213,7 +213,13 @@ def shown_sections(data: DataSet) -> None:
     st.markdown(plain(about_estimates(preview.plan, seen.estimates)))
     st.caption(LEGEND)
     beside = partial(
-        report_beside_truth, preview.plan, preview.measurements, preview.truth, seen.estimates, data.mark
+        report_beside_truth,
+        preview.plan,
+        preview.measurements,
+        preview.truth,
+        seen.estimates,
+        data.mark,
+        tiles=data.tessellation,
     )
     # Kept, because a click on a tab runs this again and changes nothing of it.
     found = session().kept.last("report beside truth", (*seen.shown.key, rung), beside)

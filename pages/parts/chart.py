@@ -25,6 +25,7 @@ _ROW, _LINE, _LETTER, _PADDING = (
     7.5,
     16,
 )  # pixels of a table: a row, a line of text, a letter, both sides of a cell
+_WRAPS: Final = 66  # pixels of a row, from which Streamlit breaks lines
 _MARK_WIDTH: Final = 60  # pixels: it is seen, and takes little room
 
 
@@ -106,7 +107,8 @@ def show_table(
 def row_height(names: Iterable[str], width: int) -> int:
     """Pixels of the rows of a table in which the longest of some names is not cut. ``width``: pixels of its column."""
     letters = max((len(name) for name in names), default=0)
-    return max(_ROW, _LINE * math.ceil(letters * _LETTER / max(1, width - _PADDING)))
+    lines = math.ceil(letters * _LETTER / max(1, width - _PADDING))
+    return max(_WRAPS, _LINE * lines) if lines > 1 else _ROW
 
 
 def picture_settings() -> None:

@@ -119,7 +119,7 @@ def list_selected(
 
     ``wide``: whether there is room for both directions side by side; ``mark``: what an owner's saved tables say.
     """
-    names = selected_flows.place_names(chosen, tiles.tile_names, districts)
+    names = selected_flows.place_names(chosen, tiles, districts)
     own = selection_label(chosen, tiles, districts)
     st.markdown(f"#### Flows: {plain(own)}")
     st.caption(f"These numbers are of {selected_flows.whose_flows(chosen, numbers)}.")

@@ -19,7 +19,7 @@ from dpcore.measures.keys import Period
 from dpcore.release import write_bundle, zipped
 from dpcore.release.release import Tables
 from pages.owner.parts.compare import pictures as words
-from pages.owner.parts.compare.change import ALIKE
+from pages.owner.parts.compare.change import ALIKE, EVERY
 from pages.owner.parts.compare.sources import Source
 from pages.owner.parts.state.draft import Look
 from tests.app.own_trips import given
@@ -57,6 +57,12 @@ def choose(app, letter: str, source: Source) -> None:
 def how_alike(app) -> None:
     app.session_state["compare half"] = ALIKE
     app.run()
+    assert not app.exception
+
+
+def at_every_epsilon(app) -> None:
+    (tabs,) = (box for box in app.segmented_control if EVERY in box.options)
+    tabs.set_value(EVERY).run()
     assert not app.exception
 
 
@@ -150,7 +156,10 @@ def test_two_releases_may_be_shown_to_anyone(app, own_shelf, tmp_path):
     )
     how_alike(app)
     assert ("Trips over time", "Earth mover's distance") in scores(app)
+    assert words.CURVES_RELEASED not in texts(app), "curves stand in a tab of their own"
+    at_every_epsilon(app)
     assert words.CURVES_RELEASED in texts(app)
+    assert words.PUBLIC not in texts(app), "curves of the loaded trips stand there, too"
     assert b"Estimated from another-7" in charts(app)
 
 
@@ -162,6 +171,27 @@ def test_it_opens_with_the_latest_two_releases_of_a_kind_and_never_with_one_twic
     shown = {box.key: box.value for box in page.selectbox}
     assert (shown["compare A"], shown["compare B"]) == (Source.LIBRARY, Source.LIBRARY)
     assert (shown["compare A release"], shown["compare B release"]) == ("c-middle", "a-last")
+
+
+def test_two_releases_are_compared_without_a_word_on_loaded_trips_that_nobody_looked_at(app, own_shelf):
+    given(app, trips())
+    app.session_state["atlas"].agreed = False
+    app.run()
+    (folded,) = (one for one in app.expander if one.label == words.LOADED)
+    assert folded.proto.expanded, "without releases the trips are all that there is"
+    assert folded.info
+    for name in ("one", "other"):
+        write_bundle(made_release(epsilon="2", id=name), own_shelf / name)
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    given(page, trips())
+    page.session_state["atlas"].agreed = False
+    page.switch_page(PAGE).run()
+    assert not page.exception
+    assert words.PUBLIC in texts(page)
+    (folded,) = (one for one in page.expander if one.label == words.LOADED)
+    assert not folded.proto.expanded
+    assert len(page.info) == len(folded.info), "nothing is said of them elsewhere"
+    assert not page.warning
 
 
 def test_each_side_of_split_tables_is_one_part(app, own_shelf):
@@ -281,7 +311,7 @@ def test_of_two_releases_the_change_comes_first_as_sentence_map_list_and_chart(a
     assert table["tile"].tolist() == ["A"]
     assert "rose" in images(app)
     assert b"B less A, visits" in charts(app)
-    assert words.CURVES_RELEASED in texts(app)
+    assert words.CURVES_RELEASED not in texts(app)
     assert to_story(app) == ["before=lost&release=gained"], "the ids of both, and nothing else"
     assert words.ADD_FORWARD not in texts(app)
     app.selectbox(key="compare change measure").set_value("trips_per_hour").run()
@@ -320,6 +350,7 @@ def test_a_file_that_is_no_bundle_is_refused_in_words(app):
 def test_curves_are_made_when_asked_carry_their_mark_and_belong_to_bound_and_choices(app, monkeypatch):
     monkeypatch.setattr(studies, "utility_curves", partial(studies.utility_curves, draws=2))
     assert b"on average" not in charts(app)
+    at_every_epsilon(app)
     next(b for b in app.button if b.label == words.CURVES_BUTTON).click().run()
     assert not app.exception
     assert b"on average" in charts(app)

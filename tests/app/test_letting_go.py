@@ -17,6 +17,7 @@ from dpcore.comparison.curves import Curve
 from dpcore.measures.measurement import Measurement
 from dpcore.private.sealed import Sealed
 from pages.owner.parts.compare import pictures as words
+from pages.owner.parts.compare.change import EVERY
 from pages.owner.parts.release import bound_choice
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.results import Growing, Picture
@@ -78,6 +79,8 @@ def toured(tmp_path, monkeypatch):
         app.switch_page(f"pages/owner/{page}.py").run()
         assert not app.exception, (page, app.exception)
         if page == "compare":
+            (tabs,) = (box for box in app.segmented_control if EVERY in box.options)
+            tabs.set_value(EVERY).run()
             press(app, words.CURVES_BUTTON)
         if page == "release":
             press(app, bound_choice.LOOK)

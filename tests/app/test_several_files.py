@@ -99,7 +99,7 @@ def test_another_month_keeps_tiles_zone_and_plan_and_asks_for_what_is_its_own(pa
     page.switch_page("pages/owner/release.py").run()
     assert not page.exception
     title = next(one for one in page.text_input if one.label == "Title").value
-    assert title == "trams, 2024-02-01 to 2024-02-29", "proposed from what is public"
+    assert title == "trams, February 2024", "proposed from what is public"
     kept.looked, kept.files = (
         set(),
         (),

@@ -228,3 +228,14 @@ def test_the_auditor_says_on_how_many_trials_it_judged():
 def test_a_mean_comes_nearer_on_average_and_not_with_every_answer():
     assert "On average every fresh answer" in TEXTS[2]
     assert "pulls the mean" not in TEXTS[2]
+
+
+@pytest.mark.parametrize("number", PAGES)
+def test_no_place_is_called_by_its_id_alone(number):
+    """As on Explore: the name first, the id behind it."""
+    app = opened(PAGES[number])
+    texts = [part.value for part in (*app.markdown, *app.caption)]
+    texts += [metric.label for metric in app.metric]
+    texts += [option for part in (*app.selectbox, *app.multiselect) for option in part.options]
+    assert texts
+    assert not [text for text in texts if re.search(r"(?<!\()\bD\d{3}\b", text)]

@@ -251,6 +251,28 @@ def test_time_plays_and_the_divider_moves_without_the_server(page, viewers, fram
     only_this_host(page, viewers)
 
 
+def test_one_legend_of_two_sides_counts_the_tiles_of_both(page, viewers):
+    """Each number is that of the side seen alone."""
+    link = "release=grid-1&view=map&rung=1&numbers=released&window={}"
+    weekdays, weekend = "weekday.6-10", "weekend.6-10"
+
+    def counted(query: str) -> dict[str, list[str]]:
+        followed(page, viewers, query)
+        legend = page.locator(".legend").first
+        expect(legend.locator("[data-look]")).not_to_have_count(0)
+        settled(page)
+        looks = legend.locator("[data-look]")
+        return {
+            one.get_attribute("data-look"): re.findall(r"\d+", one.locator(".muted").text_content())
+            for one in looks.all()
+        }
+
+    left, right = counted(link.format(weekdays)), counted(link.format(weekend))
+    both = counted(f"{link.format(weekdays)}&beside={weekend}")
+    assert both == {look: [*left[look], *right[look]] for look in left}
+    assert left != right, "the sides differ, so one number would be wrong for one of them"
+
+
 def test_a_presentation_is_the_picture_alone_and_ends(page, viewers):
     seen_map = followed(page, viewers, "release=grid-1&view=map&rung=0.5&present=1")
     page.get_by_role("button", name="Exit presentation").wait_for()

@@ -124,6 +124,7 @@ def test_on_compare_beside_the_truth(page, owners):
         Step("the difference", switched(page, "Difference")),
         Step("counts", switched(page, "Counts")),
         Step("another table", picked(page, "Table", 1)),
+        Step("at every ε", switched(page, "Likeness at every ε"), OTHER_HALF),
         Step(
             "curves",
             lambda: (

@@ -150,6 +150,7 @@ def test_a_known_change_is_announced_where_it_is():
     drawn = change_map(found.cells, town.tiles)
     assert not drawn.within_noise[places].any()
     assert (drawn.size[places] < 0).all()
+    assert {*drawn.by_chance} == {*np.flatnonzero(drawn.within_noise).tolist()}, "what may be chance is named"
     frame = change_frame(found)
     assert [*frame.columns] == ["tile_id", "a", "b", "change", "low", "high", "told"]
     assert ((frame["low"] > 0) | (frame["high"] < 0)).equals(frame["told"] != "")

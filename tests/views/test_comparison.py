@@ -222,6 +222,40 @@ def test_what_lies_within_noise_has_a_colour_of_its_own_and_the_legend_names_it(
         assert "within noise" not in difference_map.legend_svg(dark=dark)
 
 
+def test_the_tiles_that_may_be_chance_are_named_in_words_and_by_numbers_on_the_map():
+    """The largest difference first, with the name that the tile has wherever it stands."""
+    tiles = replace(four_tiles(), tile_names=("Old <town>", "B", "Harbour", "D"))
+    found = replace(gaps(-3.0, 0.1, 0.5, 3.0, within=(True, True, True, False)), by_chance=(0, 2, 1))
+    assert difference_map.chance_names(found, tiles) == ["Old <town> (A)", "Harbour (C)", "B"]
+    words = difference_map.chance_words(found, tiles)
+    assert "the difference of 3 tiles" in words
+    assert "1: Old <town> (A); 2: Harbour (C); 3: B." in words
+    drawn = {
+        numbered: [
+            part.text
+            for part in ET.fromstring(
+                difference_map.difference_svg(tiles, found, NAMES, "", numbered=numbered)
+            ).iter("{http://www.w3.org/2000/svg}text")
+            if part.text in {"1", "2", "3"}
+        ]
+        for numbered in (False, True)
+    }
+    assert drawn == {False: [], True: ["1", "2", "3"]}
+    assert difference_map.chance_words(gaps(1.0, 1.0, 1.0, 1.0), tiles) == ""
+
+
+def test_what_may_be_chance_is_what_lies_within_noise():
+    tiles = square_grid(Box(13.0, 52.0, 13.3, 52.2), 5_000)
+    truth = np.append(np.full(len(tiles.tile_ids), 100), 0)
+    other = truth + 5_000 * (np.arange(len(truth)) == 3)
+    pair = matched(noisy(tiles, truth, Fraction(1, 20), 7), noisy(tiles, other, Fraction(1, 20), 8))
+    found = difference_map.differences(pair, tiles)
+    assert {*found.by_chance} == {*np.flatnonzero(found.within_noise).tolist()}
+    sizes = np.abs(found.size)[[*found.by_chance]]
+    assert (np.diff(sizes) <= 0).all()
+    assert 3 not in found.by_chance
+
+
 def test_a_curve_says_how_it_was_made():
     bands = tuple(Band(Fraction(n), 1 / n, 0.9 / n, 1.1 / n) for n in (1, 2, 5))
     chart = likeness.curve_chart(Curve("visits_per_tile", "emd", "metres", bands, 10), "mark")

@@ -175,7 +175,12 @@ def test_windows_of_a_tile_are_its_own_cells(every):
 def test_the_truth_is_shown_to_the_owner_with_the_error_and_the_mark(every):
     truth = {name: np.full(len(m.cell_numbers), 7) for name, m in every.measurements.items()}
     found = report_beside_truth(
-        every.plan, every.measurements, truth, estimates_of(every, 1), "Owner preview"
+        every.plan,
+        every.measurements,
+        truth,
+        estimates_of(every, 1),
+        "Owner preview",
+        tiles=every.tessellation,
     )
     for section in found.sections:
         for entry in section.entries:

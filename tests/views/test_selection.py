@@ -214,7 +214,7 @@ def test_flows_of_an_area_are_sums_of_flows_with_all_other_places(release, relea
     assert into.to.at(1)[0] == pytest.approx(least / share)
     assert out.total.at(1)[0] == pytest.approx(within / share)
     assert out.to.shown.values[[0, 2]].tolist() == [0, 0], "an area has no flow to itself"
-    names = place_names(Selection((0, 2)), release.tessellation.tile_names, None)
+    names = place_names(Selection((0, 2)), release.tessellation, None)
     rows = flow_rows(out, names, shown)
     assert [*rows.columns] == ["to", "trips", "range"]
     assert len(out.strongest) + out.unread == 3

@@ -138,7 +138,7 @@ def _flows(release: AnyRelease) -> Slide:
     places, sizes = places_of_tiles(tiles), flows.ravel()[order]
     origins, destinations = np.unravel_index(order, flows.shape)
     rows = tuple(
-        (f"{tiles.tile_names[one]} \N{RIGHTWARDS ARROW} {tiles.tile_names[other]}", number(size))
+        (f"{tiles.called[one]} \N{RIGHTWARDS ARROW} {tiles.called[other]}", number(size))
         for one, other, size in zip(origins[:_LISTED], destinations[:_LISTED], sizes[:_LISTED], strict=True)
     )
     drawn = DrawnMap(

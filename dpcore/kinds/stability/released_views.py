@@ -220,7 +220,7 @@ def _busiest_words(release: AnyRelease, found: Sums, what: str) -> str:
 
 def _place_name(release: AnyRelease, tile: str) -> str:
     tiles = release.tessellation
-    return tiles.tile_names[tiles.tile_ids.index(tile)] if tile in tiles.tile_ids else tile
+    return tiles.called[tiles.tile_ids.index(tile)] if tile in tiles.tile_ids else tile
 
 
 def _of_parts(release: AnyRelease, found: Sums) -> str:

@@ -38,7 +38,7 @@ def of_tree(release: TreeRelease, text: str) -> pa.Table:
     answers, the interval of the noise is missing; so is the count, unless nothing can match.
     """
     levels, tessellation = release.drawn.tables.plan.levels, release.tessellation
-    names = dict(zip(tessellation.tile_ids, tessellation.tile_names, strict=True))
+    names = dict(zip(tessellation.tile_ids, tessellation.called, strict=True))
     questions = typed_questions(text, levels.tiles, names)
     tree = _askable(release.drawn.tables, release.plan.consistency)
     several = len(questions) > 1

@@ -35,7 +35,7 @@ def views(release: AnyRelease) -> dict[str, tuple[str, Callable[[AnyRelease], Sl
 def _ways(release: AnyRelease) -> Slide:
     """The count of each way with how few and how many trajectories there may be, as the answer to a question has it."""
     table = frequent_ways(release).to_pydict()
-    names = dict(zip(release.tessellation.tile_ids, release.tessellation.tile_names, strict=True))
+    names = dict(zip(release.tessellation.tile_ids, release.tessellation.called, strict=True))
     known = [at for at, count in enumerate(table["count"]) if count is not None]
     columns = (table["count"], table["at_least"], table["at_most"])
     shown = Ranged(*(np.maximum([column[at] for at in known], 0.0).astype(float) for column in columns))

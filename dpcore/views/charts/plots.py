@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from itertools import product
 from typing import Final
 
@@ -13,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.measures import MEASURES, Kind, Layout, measure_named
+from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts, series
-from dpcore.views.ground.plain import district_name
+from dpcore.views.ground.plain import district_labels, district_name, short_date
 from dpcore.views.ground.shown import Shown
 
 Cells = NDArray[np.int64]
@@ -40,8 +42,8 @@ class Plot:
     """The cells whose sum is the total, for shares; None where the cells do not add up to a total."""
 
 
-def plots(shown: Shown) -> tuple[Plot, ...]:
-    """The pictures of a table, by the layout of its measure.
+def plots(shown: Shown, tiles: Tessellation | None = None) -> tuple[Plot, ...]:
+    """The pictures of a table, by the layout of its measure; ``tiles``: those whose districts it counts, for their names.
 
     None for tables over tiles, which have maps and rankings, and for sums and means, whose cells are no counts.
     """
@@ -51,7 +53,7 @@ def plots(shown: Shown) -> tuple[Plot, ...]:
     kind, named = measure.layout.kind, measure.layout.labels
     axes, every = shown.keys.axes, shown.keys.all_cells
     if kind is Kind.PAIRS:
-        return (_pairs(shown, measure.title),)
+        return (_pairs(shown, measure.title, tiles),)
     if measure.layout.groups:
         return _groups(shown, measure.layout)
     if kind is Kind.DATES:
@@ -71,14 +73,16 @@ def is_plotted(measure: str) -> bool:
     return found is not None and found.layout.kind not in {Kind.TILES, Kind.FLOWS}
 
 
-def _pairs(shown: Shown, title: str) -> Plot:
+def _pairs(shown: Shown, title: str, tiles: Tessellation | None) -> Plot:
     """The pairs with the largest released counts, the same ones at every rung. There are too many to draw them all."""
     drawn = shown.released or shown
     finest = (drawn.finest or drawn.numbers).values
     largest = np.argsort(-finest, kind="stable")[:_LARGEST].astype(np.int64)
     keys = shown.keys.labels(shown.cells[largest])
+    called = {} if tiles is None else district_labels(tiles, shown.keys.axes[0])
     labels = tuple(
-        " \N{RIGHTWARDS ARROW} ".join(map(district_name, ends)) for ends in zip(*keys.values(), strict=True)
+        " \N{RIGHTWARDS ARROW} ".join(called.get(one, district_name(one)) for one in ends)
+        for ends in zip(*keys.values(), strict=True)
     )
     if len(finest) > _LARGEST:
         title = f"{title}: the {_LARGEST} largest"
@@ -182,5 +186,5 @@ def limits(plot: Plot, shown: Shown, truth: series.Counts | None = None) -> tupl
 
 
 def _short_dates(dates: tuple[str, ...]) -> tuple[str, ...]:
-    """2024-04-01 as 04-01; a date of another form stays."""
-    return tuple(date[5:] if len(date) == 10 else date for date in dates)
+    """2024-04-01 as 1 Apr; a date of another form stays."""
+    return tuple(short_date(date.fromisoformat(one)) if len(one) == 10 else one for one in dates)

@@ -72,7 +72,7 @@ def over_time(
     each = f"trips a {shown.keys.axes[0].covers}"
     cells = np.arange(1, len(shown.cells) - 1, dtype=np.int64)
     limits = limits or _limits(shown, truth, cells, clipped=clipped)
-    x = charts.axis(type="date", tickformat="%m-%d", hoverformat="%Y-%m-%d")
+    x = charts.axis(**charts.DATES)
     figure = _lines(table, x, _y(limits, each), shown.unit, mark)
     return Chart(table, figure, each.capitalize(), _file_name(shown))
 

@@ -13,11 +13,11 @@ from dpcore.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts
 from dpcore.views.charts.charts import Chart
-from dpcore.views.comparison.difference_map import BREAKS, Differences
+from dpcore.views.comparison.difference_map import BREAKS, Differences, largest_of
 from dpcore.views.ground.plain import (
     cell,
     days_words,
-    district_name,
+    district_labels,
     flow_name,
     number,
     percent,
@@ -207,12 +207,13 @@ def announced(found: CellChanges) -> list[int]:
 
 def names_of(found: CellChanges, tiles: Tessellation, at: list[int]) -> list[str]:
     """What people call some cells. Untrusted text."""
-    named = dict(zip(tiles.tile_ids, tiles.tile_names, strict=True))
+    named = dict(zip(tiles.tile_ids, tiles.called, strict=True))
     texts = {name: [*column] for name, column in found.keys.labels(found.cells[at]).items()}
     same = [start == end for start, end in zip(*(texts.get(one, []) for one in _ENDS), strict=True)]
     for name in PLACES:
         if name in texts and found.measure == "od_districts":  # whose origins are no tiles
-            texts[name] = [district_name(one) for one in texts[name]]
+            labels = district_labels(tiles, found.keys.axes[0])
+            texts[name] = [labels[one] for one in texts[name]]
         elif name in texts:
             texts[name] = [named.get(one, one) for one in texts[name]]
     if "origin" in texts:
@@ -297,15 +298,16 @@ def change_map(found: CellChanges, tiles: Tessellation) -> Differences | None:
     if not _of_tiles(found):
         return None
     inside, many = found.cells < len(tiles.tile_ids), len(tiles.tile_ids)
-    size, hidden = np.zeros(many), np.ones(many, np.bool_)
+    size, apart, hidden = np.zeros(many), np.zeros(many), np.ones(many, np.bool_)
     equal = _round(max(float(np.maximum(found.one, 0).sum()) / many, 1e-3))
     share = (found.other - found.one)[inside] / equal
     told = found.direction[inside] * np.maximum(
         np.abs(share), BREAKS[0] * 1.01
     )  # never as light as no difference
     size[found.cells[inside]] = told
+    apart[found.cells[inside]] = np.abs(share)
     hidden[found.cells[inside]] = found.direction[inside] == 0
-    return Differences(size, hidden, noisy=True, one=equal)
+    return Differences(size, hidden, noisy=True, one=equal, by_chance=largest_of(apart, hidden))
 
 
 def _round(value: float) -> float:

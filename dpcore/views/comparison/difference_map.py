@@ -20,8 +20,10 @@ from dpcore.comparison.layout import tile_numbers
 from dpcore.comparison.matching import Pair
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.tiles import Tessellation
+from dpcore.views.ground.plain import with_id
 from dpcore.views.ground.style import NO_DIFFERENCE, WITHIN
 from dpcore.views.maps.drawn_map import DrawnMap, Key
+from dpcore.views.maps.projection import inside
 from dpcore.views.maps.still import still_key, still_map
 
 Numbers = NDArray[np.float64]
@@ -33,6 +35,7 @@ BREAKS: Final = (0.1, 0.5, 1.0, 2.0)
 _COLOURS: Final = (
     "#053061", "#2166ac", "#4393c3", "#92c5de", NO_DIFFERENCE, "#fdb863", "#e08214", "#b35806", "#7f3b08", WITHIN,
 )  # fmt: skip
+_NUMBERED: Final = 8  # tiles that may be chance: more numbers would hide the map
 _EACH: Final = 1 - 0.05 / 4
 """Confidence of each of the four numbers that must hold together: a count and a sum on each side."""
 ENDS: Final = ("A has more", "B has more")
@@ -53,6 +56,8 @@ class Differences:
     """Whether a side has noise; if not, nothing is within it."""
     one: float = 1.0
     """What a size of 1 is, in the unit that the key of colours has."""
+    by_chance: tuple[int, ...] = ()
+    """The tiles whose difference noise alone may have made, the largest difference first."""
 
 
 def differences(pair: Pair, tiles: Tessellation) -> Differences | None:
@@ -71,7 +76,31 @@ def differences(pair: Pair, tiles: Tessellation) -> Differences | None:
         slack += fixed + growing * share
     noisy = pair.rates != (None, None)
     within[number[inside]] = noisy & (np.abs(q - p) <= slack)
-    return Differences(size, within, noisy)
+    return Differences(size, within, noisy, by_chance=largest_of(np.abs(size), within))
+
+
+def largest_of(sizes: Numbers, which: NDArray[np.bool_]) -> tuple[int, ...]:
+    """The positions of some of the sizes, the largest first."""
+    order = np.argsort(-sizes, kind="stable")
+    return tuple(order[which[order]].tolist())
+
+
+def chance_words(found: Differences, tiles: Tessellation) -> str:
+    """Which tiles may be chance: those with the largest differences, by the numbers that they have on the map; empty where none is."""
+    if not found.by_chance:
+        return ""
+    many, first = len(found.by_chance), chance_names(found, tiles)[:_NUMBERED]
+    named = "; ".join(f"{rank}: {name}" for rank, name in enumerate(first, 1))
+    whose = "1 tile" if many == 1 else f"{many:,} tiles"
+    largest = (
+        "The largest of these, with numbers on the map" if many > len(first) else "With numbers on the map"
+    )
+    return f"Chance alone may have made the difference of {whose}. {largest}: {named}."
+
+
+def chance_names(found: Differences, tiles: Tessellation) -> list[str]:
+    """The tiles whose difference may be chance, the largest difference first. Untrusted text."""
+    return [with_id(tiles.tile_ids[tile], tiles.called[tile]) for tile in found.by_chance]
 
 
 def slack_of_shares(counts: Numbers, rate: Fraction | None) -> tuple[float, float]:
@@ -93,10 +122,23 @@ def slack_of_shares(counts: Numbers, rate: Fraction | None) -> tuple[float, floa
 
 
 def difference_svg(
-    tiles: Tessellation, found: Differences, names: tuple[str, str], mark: str, *, dark: bool = False
+    tiles: Tessellation,
+    found: Differences,
+    names: tuple[str, str],
+    mark: str,
+    *,
+    dark: bool = False,
+    numbered: bool = False,
 ) -> str:
-    """The picture with its mark, as SVG without any script and without a ground of its own; ``dark``: as the page is."""
-    drawn = DrawnMap(tiles, _classes(found), _COLOURS, None)
+    """The picture with its mark, as SVG without any script and without a ground of its own; ``dark``: as the page is.
+
+    ``numbered``: with the numbers by which ``chance_words`` names tiles.
+    """
+    first = found.by_chance[:_NUMBERED] if numbered else ()
+    ranks = tuple(str(rank) for rank in range(1, len(first) + 1))
+    points = inside([tiles.polygons[tile] for tile in first]) if first else ()
+    numbers = tuple(zip(ranks, points, strict=True))
+    drawn = DrawnMap(tiles, _classes(found), _COLOURS, None, names=numbers)
     return still_map(
         drawn, f"Difference of two maps: {names[1]} less {names[0]}", mark=mark, dark=dark, letters=18
     )

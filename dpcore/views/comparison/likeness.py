@@ -202,7 +202,7 @@ def _chart_of_both(
     """
     x = charts.axis(type="category")
     if "run" in long:
-        x = charts.axis(type="date", tickformat="%m-%d", hoverformat="%Y-%m-%d")
+        x = charts.axis(**charts.DATES)
     looks = zip(COLOURS, ("5px,3px", "solid"), strict=True)
     traces = [
         _side(long[long["side"] == side], side, look, words, as_shares=as_shares)

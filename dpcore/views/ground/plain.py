@@ -9,7 +9,9 @@ from datetime import date, datetime
 from fractions import Fraction
 from typing import Final
 
-from dpcore.measures.keys import OUTSIDE
+from dpcore.measures.keys import OUTSIDE, Axis, Districts
+from dpcore.tiles import Tessellation
+from dpcore.tiles.called import is_way
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]()#+\-.!$:|<>~&])")
 _COMES_ALIVE: Final = re.compile(r":(?=[^\W\d]|/)|@(?=\w)|\bwww(?=\.)", re.IGNORECASE)
@@ -160,13 +162,22 @@ def days_words(first: date, last: date) -> str:
     return f"{first:%B %Y}" if month else f"{day(first)} to {day(last)}"
 
 
+def short_date(moment: date) -> str:
+    """A date along an axis, without its year.
+
+    >>> short_date(date(2024, 4, 1))
+    '1 Apr'
+    """
+    return f"{moment.day} {moment:%b}"
+
+
 def minute(moment: datetime) -> str:
     """A time of UTC as all pages write it, such as 2024-04-01 08:00 UTC."""
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def district_name(name: str) -> str:
-    """What a district is called wherever it stands, because many are mere numbers; what lies outside of all keeps its name.
+    """A district's name with that word, because many are mere numbers; what lies outside of all keeps its name.
 
     >>> district_name("3"), district_name("outside")
     ('District 3', 'outside')
@@ -174,13 +185,38 @@ def district_name(name: str) -> str:
     return name if name == OUTSIDE else f"District {name}"
 
 
+def district_labels(tiles: Tessellation, districts: Districts | Axis) -> dict[str, str]:
+    """What each district is called wherever it stands, by its name in tables; what lies outside of all keeps its name."""
+    names = districts.names if isinstance(districts, Districts) else districts.inside
+    called = map(district_name, tiles.called_districts(districts))
+    return dict(zip((*names, OUTSIDE), (*called, OUTSIDE), strict=True))
+
+
+def names_told(tiles: Tessellation, districts: Districts | None) -> str:
+    """Which names were made of the places under the map, in sentences; empty where none was."""
+    found = []
+    made = [one for one, own in zip(tiles.called, tiles.tile_names, strict=True) if one != own]
+    if made:
+        shown = next((one for one in made if one.startswith("by ")), made[0])
+        found.append(
+            f"Tiles without a name are called after the nearest place under the map, such as {shown}."
+        )
+    if districts is not None and tiles.called_districts(districts) != districts.names:
+        found.append("Districts without a name are called after the largest place in them.")
+    return " ".join([*found, "No trip decides a name."]) if found else ""
+
+
 def flow_name(start: str, end: str, *, within: bool) -> str:
     """What a flow is called; ``within``: it ends in the place where it starts. Two places may have one name.
 
     >>> flow_name("Harbour", "Old town", within=False), flow_name("Harbour", "Harbour", within=True)
     ('Harbour → Old town', 'within Harbour')
+    >>> flow_name("by Harbour", "by Harbour", within=True)
+    'within the tile by Harbour'
     """
-    return f"within {start}" if within else f"{start} \N{RIGHTWARDS ARROW} {end}"
+    if within:
+        return f"within the tile {start}" if is_way(start) else f"within {start}"
+    return f"{start} \N{RIGHTWARDS ARROW} {end}"
 
 
 def cell(text: str) -> str:

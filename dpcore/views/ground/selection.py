@@ -18,7 +18,7 @@ from dpcore.errors import TessellationError
 from dpcore.measures.keys import Districts
 from dpcore.measures.plan import Plan
 from dpcore.tiles import Tessellation, halved, own_districts
-from dpcore.views.ground.plain import district_name, with_id
+from dpcore.views.ground.plain import district_labels, district_name, with_id
 
 MOST_PLACES: Final = 200
 """An area has at most so many tiles or districts: more would not fit into a link. The map has the same number."""
@@ -96,8 +96,10 @@ def tiles_of(chosen: Selection, districts: Districts | None) -> Places:
 def place_label(number: int, chosen: Selection, tiles: Tessellation, districts: Districts | None) -> str:
     """What a place is called, as plain text."""
     if chosen.districts and districts is not None:
-        return district_name(districts.names[number])
-    return with_id(tiles.tile_ids[number], tiles.tile_names[number])
+        name = districts.names[number]
+        label = district_labels(tiles, districts)[name]
+        return label if label == district_name(name) else with_id(name, label)
+    return with_id(tiles.tile_ids[number], tiles.called[number])
 
 
 def selection_label(chosen: Selection, tiles: Tessellation, districts: Districts | None) -> str:

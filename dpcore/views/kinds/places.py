@@ -40,7 +40,7 @@ def coloured_places(
     colours = colours_of(breaks)
     key = tuple(zip(colours[FIRST_CLASS:], class_words(breaks), strict=True)) if known.any() else ()
     first = [int(at) for at in np.argsort(-values, kind="stable")[:LISTED] if known[at]]
-    rows = [(tiles.tile_names[at], words[at]) for at in first]
+    rows = [(tiles.called[at], words[at]) for at in first]
     listed, ranks = ranked_tiles(tiles, FIRST, rows, first) if first else (None, ())
     return DrawnMap(
         tiles,

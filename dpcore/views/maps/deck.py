@@ -318,7 +318,7 @@ def _deck(
 
 def _labels(tiles: Tessellation) -> list[str]:
     """Name and id of each tile."""
-    return [with_id(*one) for one in zip(tiles.tile_ids, tiles.tile_names, strict=True)]
+    return [with_id(*one) for one in zip(tiles.tile_ids, tiles.called, strict=True)]
 
 
 def _pointer_words(shown: Shown, at: int) -> str:

@@ -105,7 +105,7 @@ def sums_table(
     ``ordered``: whether the largest stand first; else they stand in the order of their keys.
     """
     order = np.argsort(-sums.values, kind="stable")[:most] if ordered else np.arange(len(sums.values))
-    names = dict(zip(release.tessellation.tile_ids, release.tessellation.tile_names, strict=True))
+    names = dict(zip(release.tessellation.tile_ids, release.tessellation.called, strict=True))
     columns: dict[str, Sequence[object] | NDArray[np.int64]] = {}
     labels = sums.keys.labels(sums.cells[order])
     for name, texts in labels.items():

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Final, Literal
 
 import numpy as np
@@ -56,21 +57,34 @@ class MapGeometry:
     """The public tiles of a data set, packed once for all its maps."""
 
     packed: bytes
-    names: Mapping[str, str]
-    """Id of each tile to what people call it."""
+    tiles: Tessellation
     link: str
     """Maps of one tessellation move together."""
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Id of each tile to what people call it."""
+        return dict(zip(self.tiles.tile_ids, self.tiles.called, strict=True))
+
+    def grouped(
+        self, districts: Districts | None, flows: FlowCounts | EstimatedFlows | None = None
+    ) -> MapDistricts | None:
+        """Districts as its maps name them, with the flows between them; None where there are none."""
+        return (
+            None
+            if districts is None
+            else MapDistricts(districts, flows, self.tiles.called_districts(districts))
+        )
 
     @classmethod
     def of(cls, tessellation: Tessellation, packed: bytes | None = None) -> MapGeometry:
         """The geometry of a tessellation; ``packed``: what ``packed_tiles`` made of it before, if somebody kept it."""
-        names = dict(zip(tessellation.tile_ids, tessellation.tile_names, strict=True))
-        return cls(packed or packed_tiles(tessellation), names, tessellation.digest[:16])
+        return cls(packed or packed_tiles(tessellation), tessellation, tessellation.digest[:16])
 
 
 def packed_tiles(tessellation: Tessellation) -> bytes:
     """The tiles as maps draw them."""
-    return pack_geometry(tessellation.tile_ids, tessellation.tile_names, tessellation.polygons)
+    return pack_geometry(tessellation.tile_ids, tessellation.called, tessellation.polygons)
 
 
 def visits_map(
@@ -109,7 +123,7 @@ def visits_map(
         rungs=visits.rungs,
         texts=_texts(visits.bound, visits.rungs, mark, "Map of noisy visits per tile.", sentences),
         tiles=counts,
-        districts=None if districts is None else MapDistricts(districts),
+        districts=geometry.grouped(districts),
         options=MapOptions(
             start_rung=start_rung,
             slider=slider and not steered,
@@ -283,6 +297,8 @@ class MapDistricts:
     districts: Districts
     flows: FlowCounts | EstimatedFlows | None = None
     """Origins and destinations are numbers of districts."""
+    called: tuple[str, ...] = ()
+    """What people call them, without that word; nothing: by their names."""
 
 
 @dataclass(frozen=True)
@@ -435,7 +451,7 @@ def _districts(found: MapDistricts, rungs: int, tiles: int) -> tuple[dict[str, o
     if len(found.districts.of_tiles) != tiles:
         raise ValueError("the districts of a map are those of other tiles")
     names = found.districts.names
-    told: dict[str, object] = {"names": list(names), "count": tiles}
+    told: dict[str, object] = {"names": list(found.called or names), "count": tiles}
     parts = [varints(np.array(found.districts.of_tiles, np.int64))]
     if found.flows is not None:
         told["flows"], counted = _lines(found.flows, rungs, len(names))

@@ -235,7 +235,7 @@ def visits_table(
     found = pd.DataFrame(
         {
             "tile": [*drawn.keys.axes[-1].labels],
-            "name": [*(cell(name) for name in release.tessellation.tile_names), ""],
+            "name": [*(cell(name) for name in release.tessellation.called), ""],
             **guess,
             "released count": values,
             "noise from": values - wide,

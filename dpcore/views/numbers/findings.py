@@ -12,7 +12,7 @@ from dpcore.comparison.all_trips import counts_all
 from dpcore.comparison.findings import FIRST_HOUR, Finding, busiest_part, hours_of_weekdays
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import Release
-from dpcore.views.ground.plain import district_name, number, rounded
+from dpcore.views.ground.plain import district_labels, number, rounded
 
 FINDINGS: Final = "What is sure"
 """What stands above findings."""
@@ -61,11 +61,12 @@ def either(names: Sequence[str]) -> str:
 
 def names_of(release: Release, found: Finding) -> list[str]:
     """The names of the places of which one is surely the largest. Untrusted text."""
+    tiles = release.tessellation
     if found.measure == VISITS:
-        tiles = release.tessellation
-        return [tiles.tile_names[cell] or tiles.tile_ids[cell] for cell in found.cells]
-    ends = release.measurements[found.measure].keys.labels(np.array(found.cells)).values()
-    return [" \N{RIGHTWARDS ARROW} ".join(map(district_name, both)) for both in zip(*ends, strict=True)]
+        return [tiles.called[cell] for cell in found.cells]
+    keys = release.measurements[found.measure].keys
+    labels, ends = district_labels(tiles, keys.axes[0]), keys.labels(np.array(found.cells)).values()
+    return [" \N{RIGHTWARDS ARROW} ".join(labels[one] for one in both) for both in zip(*ends, strict=True)]
 
 
 def _between(low: int, high: int) -> str:

@@ -31,7 +31,7 @@ from dpcore.release.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import charts
 from dpcore.views.charts.charts import Chart
-from dpcore.views.ground.plain import chance_words, district_name, plain
+from dpcore.views.ground.plain import chance_words, district_labels, plain
 from dpcore.views.ground.shown import Shown
 from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.ground.style import NOISY
@@ -298,9 +298,9 @@ def strongest_between(shown: Shown, most: int = DRAWN_FLOWS) -> Counts:
 def _names(shown: Shown, tiles: Tessellation) -> tuple[str, ...]:
     """What people call each cell of a measure over places: its places, then its other keys."""
     labels, ends = shown.keys.labels(shown.cells), ends_of(shown.keys, shown.cells)
-    called: Sequence[str] = tiles.tile_names
+    called: Sequence[str] = tiles.called
     if shown.measure == "od_districts":
-        called = [district_name(one) for one in shown.keys.axes[0].inside]
+        called = [*district_labels(tiles, shown.keys.axes[0]).values()]
     others = [labels[axis.column] for axis in shown.keys.axes if axis.column not in PLACES]
     return tuple(
         ", ".join(

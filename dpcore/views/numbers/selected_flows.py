@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from dpcore.estimates.known import are_known
 from dpcore.estimates.words import LIKELY, rounded
-from dpcore.measures.keys import Districts
-from dpcore.views.ground.plain import district_name, number
+from dpcore.measures.keys import OUTSIDE, Districts
+from dpcore.tiles import Tessellation
+from dpcore.views.ground.plain import district_labels, number
 from dpcore.views.ground.selection import Selection, tiles_of
 from dpcore.views.ground.shown import spoken_of
 from dpcore.views.numbers.area import FLOWS, Grouping, Numbers, Sums, measure_between, sums_of
@@ -125,11 +126,11 @@ def _grouping_of_area(own: NDArray[np.bool_], *, outward: bool) -> Grouping:
     return Grouping(of, np.array([inside * (len(own) - inside), inside * inside], np.int64))
 
 
-def place_names(chosen: Selection, tile_names: Sequence[str], districts: Districts | None) -> tuple[str, ...]:
+def place_names(chosen: Selection, tiles: Tessellation, districts: Districts | None) -> tuple[str, ...]:
     """What the places of a level are called, and what lies outside all of them."""
     if chosen.districts and districts is not None:
-        return (*map(district_name, districts.names), "outside")
-    return (*tile_names, "outside")
+        return tuple(district_labels(tiles, districts).values())
+    return (*tiles.called, OUTSIDE)
 
 
 def flow_words(found: tuple[float, float, float], numbers: Numbers) -> str:

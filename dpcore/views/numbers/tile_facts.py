@@ -31,7 +31,7 @@ _LOW: Final = 150  # pixels: two pictures of a tile stand above each other
 
 def tile_label(release: Release, tile: int) -> str:
     """Name and id of a tile as plain text; only one of them where they are equal."""
-    tile_id, name = release.tessellation.tile_ids[tile], release.tessellation.tile_names[tile]
+    tile_id, name = release.tessellation.tile_ids[tile], release.tessellation.called[tile]
     return with_id(tile_id, name)
 
 

@@ -147,7 +147,7 @@ def largest_words(release: Release, name: str, rung: int) -> str:
 
 def tile_words(release: Release, tile: int) -> str:
     """Name and id of a tile."""
-    return with_id(release.tessellation.tile_ids[tile], release.tessellation.tile_names[tile])
+    return with_id(release.tessellation.tile_ids[tile], release.tessellation.called[tile])
 
 
 def cells_of_tiles(

@@ -89,7 +89,10 @@ def histograms(release: Release, at: Address, estimates: Estimates) -> DrawnChar
 
 def _panels(release: Release, drawn: Measurement, at: Address, estimates: Estimates) -> list[Panel]:
     shown = shown_with_weekdays(release, drawn, at.rung, None if at.released else estimates)
-    return [_panel(plot, drawn, plots.chart(plot, shown, clipped=True)) for plot in plots.plots(shown)]
+    return [
+        _panel(plot, drawn, plots.chart(plot, shown, clipped=True))
+        for plot in plots.plots(shown, release.tessellation)
+    ]
 
 
 def _panel(plot: Plot, drawn: Measurement, chart: Chart) -> Panel:

@@ -20,7 +20,7 @@ from dpcore.release.estimates import estimates_of
 from dpcore.tiles import Tessellation
 from dpcore.views.comparison import changes
 from dpcore.views.comparison.difference_map import difference_key
-from dpcore.views.ground.plain import district_name, interval, sentence
+from dpcore.views.ground.plain import district_labels, district_name, interval, sentence
 from dpcore.views.ground.reading import (
     BY_NOISE,
     class_words,
@@ -292,13 +292,15 @@ def _district_estimates(release: Release, estimates: Estimates, districts: Distr
 def _districts(tiles: Tessellation, districts: Districts) -> Places:
     polygons, of = np.asarray(tiles.polygons, dtype=object), np.asarray(districts.of_tiles)
     shapes = np.array([shapely.union_all(polygons[of == one]) for one in range(len(districts.names))])
-    names = tuple(district_name(name) for name in districts.names)
-    return Places(names, inside(shapes), "between districts", tuple(shapes))
+    labels = district_labels(tiles, districts)
+    return Places(
+        tuple(labels[name] for name in districts.names), inside(shapes), "between districts", tuple(shapes)
+    )
 
 
 def places_of_tiles(tiles: Tessellation) -> Places:
     """The tiles as places of flows, each with a point inside it."""
-    return Places(tiles.tile_names, inside(tiles.polygons), "between tiles")
+    return Places(tiles.called, inside(tiles.polygons), "between tiles")
 
 
 def _largest(

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from dpcore.estimates.words import likely, rounded
-from dpcore.views.ground.plain import district_name
+from dpcore.views.ground.plain import district_labels
 from dpcore.views.ground.shown import ranged, spoken_of
 from dpcore.views.numbers.area import VISITS, draws_of, grouped, numbers_of, sums_of
 from dpcore.views.report.markup import folded
@@ -29,8 +29,9 @@ def one_sum(stop: Stop) -> str:
     tiles, name = np.arange(len(release.tessellation.tile_ids)), "All tiles"
     if districts is not None:
         of_tiles = np.array(districts.of_tiles)
+        labels = district_labels(release.tessellation, districts)
         busiest = int(np.bincount(of_tiles, shown.values[tiles]).argmax())
-        tiles, name = tiles[of_tiles == busiest], district_name(districts.names[busiest])
+        tiles, name = tiles[of_tiles == busiest], labels[districts.names[busiest]]
     if len(tiles) == 1:
         return ""
     group = np.full(len(shown.values), -1, np.int64)

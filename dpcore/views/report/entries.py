@@ -16,6 +16,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release.release import Release
+from dpcore.tiles import Tessellation
 from dpcore.views.charts import plots
 from dpcore.views.charts.charts import Chart
 from dpcore.views.charts.series import Counts
@@ -100,8 +101,8 @@ def report(release: Release, rung: int, estimates: Estimates | None = None) -> R
 
     ``estimates``: of this rung, drawn in place of the released counts.
     """
-    bought = release.five_numbers
-    return _report(release.plan, release.measurements, rung, bought=bought, estimates=estimates)
+    bought, tiles = release.five_numbers, release.tessellation
+    return _report(release.plan, release.measurements, rung, tiles=tiles, bought=bought, estimates=estimates)
 
 
 def report_beside_truth(
@@ -110,13 +111,15 @@ def report_beside_truth(
     truth: Mapping[str, Counts],
     estimates: Estimates,
     mark: str,
+    *,
+    tiles: Tessellation,
 ) -> Report:
     """The report of an owner's preview, its estimates with true counts beside them: private, for the owner alone.
 
     ``estimates``: of the rung that is looked at. ``mark`` stands on every picture, such as
     ``Owner preview: for the owner only.``
     """
-    return _report(plan, measurements, estimates.rung, truth, mark, estimates=estimates)
+    return _report(plan, measurements, estimates.rung, truth, mark, tiles=tiles, estimates=estimates)
 
 
 def placed(measurements: Mapping[str, object]) -> list[tuple[str, str, str, list[str]]]:
@@ -196,6 +199,7 @@ def _report(
     truth: Mapping[str, Counts] | None = None,
     mark: str = "",
     *,
+    tiles: Tessellation,
     bought: BoughtQuantiles | None = None,
     estimates: Estimates | None = None,
 ) -> Report:
@@ -211,6 +215,7 @@ def _report(
                     rung,
                     truth,
                     mark,
+                    tiles=tiles,
                     bought=bought,
                     estimated=None if estimates is None else estimates.tables.get(name),
                 )
@@ -229,6 +234,7 @@ def _entry(
     truth: Mapping[str, Counts] | None,
     mark: str,
     *,
+    tiles: Tessellation,
     bought: BoughtQuantiles | None,
     estimated: Estimated | None = None,
 ) -> Entry:
@@ -251,7 +257,7 @@ def _entry(
         readable=readable,
         drowned=estimated is None and not trusted(measurement, rung).any(),
         charts=tuple(
-            plots.chart(plot, shown, true, mark, clipped=truth is None) for plot in plots.plots(drawn)
+            plots.chart(plot, shown, true, mark, clipped=truth is None) for plot in plots.plots(drawn, tiles)
         ),
         five=five_rows(measurement, rung, bought),
         error="" if true is None else _error(measurement, estimated, true, rung),

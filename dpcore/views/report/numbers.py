@@ -21,7 +21,7 @@ from dpcore.noise.accuracy import half_width_of_sum, standard_deviation
 from dpcore.noise.five_numbers import Quantile, decimal, summaries
 from dpcore.release.release import Release
 from dpcore.views.charts.plots import Plot, window_name
-from dpcore.views.ground.plain import district_name, interval, number
+from dpcore.views.ground.plain import district_labels, interval, number
 from dpcore.views.ground.shown import Shown
 from dpcore.views.numbers.flows import APART_ROWS, first_flows, listed_flows
 from dpcore.views.numbers.ranking import Ranking
@@ -110,10 +110,10 @@ def flow_table(shown: Shown, release: Release, most: int) -> str:
     return "".join(tables)
 
 
-def districts_table(shown: Shown) -> str:
+def districts_table(shown: Shown, release: Release) -> str:
     """Flows between districts, and within them apart: estimate and released count."""
     found, tables = first_flows(shown, MOST_ROWS, MOST_ROWS), []
-    names = {one: district_name(one) for one in shown.keys.axes[0].inside}
+    names = district_labels(release.tessellation, shown.keys.axes[0])
     for first, caption in ((found.between, "Flows between districts"), (found.apart, found.apart_title)):
         columns = {"districts": [*listed_flows(shown, names, first, apart=True)["where"]]}
         columns |= _number_column(shown, first)
@@ -133,7 +133,7 @@ def _stand_out(shown: Shown, of: Cells) -> dict[str, list[str]]:
 
 def short_labels(release: Release) -> list[str]:
     """What tiles are called where two of them stand in a row: their names alone, if no two share one."""
-    names = release.tessellation.tile_names
+    names = release.tessellation.called
     if len(set(names)) == len(names) and OUTSIDE not in names:
         return [*names]
     return [tile_label(release, tile) for tile in range(len(names))]

@@ -306,7 +306,7 @@ def _plots(stop: Stop, measurement: Measurement, charts: Charts) -> str:
     several = len(drawn) > 1
     found = [figure(stop, one, charts, with_caption=several) for one in drawn]
     if name == "od_districts" and stop.table(name) is not None:
-        return f"{''.join(found)}{folded('The largest pairs of districts', numbers.districts_table(stop.ways(name)[0]))}"
+        return f"{''.join(found)}{folded('The largest pairs of districts', numbers.districts_table(stop.ways(name)[0], stop.release))}"
     if not found:
         return numbers.cell_table(drawn_of(measurement, stop.rung), measure_named(name).title)
     if name in GRIDS:

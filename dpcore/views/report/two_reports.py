@@ -21,7 +21,7 @@ from dpcore.comparison import (
 from dpcore.errors import InputError
 from dpcore.measures.measure import Kind
 from dpcore.views.comparison import likeness
-from dpcore.views.comparison.difference_map import difference_svg, differences, legend_svg
+from dpcore.views.comparison.difference_map import chance_words, difference_svg, differences, legend_svg
 from dpcore.views.numbers.sentences import OWNER_MARK
 from dpcore.views.report.document import document
 from dpcore.views.report.figures import Charts
@@ -103,12 +103,14 @@ def _map(pair: Pair | None, one: Side, other: Side, mark: str) -> str:
     found = None if tiles is None or pair is None else differences(pair, tiles)
     if tiles is None or found is None:
         return ""
+    words = chance_words(found, tiles)
+    chance = f"<p>{escape(words)}</p>" if words else ""
     drawn = "".join(
         f'<div class="by-{"night" if dark else "day"}">'
-        f"{difference_svg(tiles, found, (one.name, other.name), mark, dark=dark)}{legend_svg(dark=dark, noisy=found.noisy)}</div>"
+        f"{difference_svg(tiles, found, (one.name, other.name), mark, dark=dark, numbered=True)}{legend_svg(dark=dark, noisy=found.noisy)}</div>"
         for dark in (False, True)
     )
-    return f'<section><h2>Where they differ</h2><figure class="map">{drawn}</figure><p>{MAP}</p></section>'
+    return f'<section><h2>Where they differ</h2><figure class="map">{drawn}</figure><p>{MAP}</p>{chance}</section>'
 
 
 def _article(measure: str, figures: str, scores: Sequence[Score], mark: str) -> str:

@@ -20,7 +20,7 @@ from dpcore.views.charts import plots, series
 from dpcore.views.charts.charts import Chart, larger
 from dpcore.views.charts.series import chart_table
 from dpcore.views.ground.derived import shown_with_weekdays, weekdays
-from dpcore.views.ground.plain import cell, district_name, plain
+from dpcore.views.ground.plain import cell, district_labels, plain
 from dpcore.views.ground.shown import Shown
 from dpcore.views.maps.small_maps import small_maps
 from dpcore.views.numbers.flows import by_chance, flows_words
@@ -129,8 +129,8 @@ def _names(release: Release) -> dict[str, str]:
 def _list(place: DeltaGenerator, mine: Viewing, release: Release, measure: str, *, height: int) -> None:
     """The strongest flows of a table: its estimates, or what was drawn."""
     shown = shown_here(mine, release, measure)
-    called = shown.keys.axes[0].inside if measure == "od_districts" else ()
-    names = {one: cell(district_name(one)) for one in called} or _names(release)
+    labels = district_labels(release.tessellation, shown.keys.axes[0]) if measure == "od_districts" else {}
+    names = {one: cell(name) for one, name in labels.items()} or _names(release)
     if shown.is_drawn:
         left_out = "" if release.plan.bound.unit is PrivacyUnit.TRIP else words.LEFT_OUT
         note = f"{words.WINNERS} {left_out}"

@@ -38,7 +38,7 @@ class Pictures:
     """What was reckoned so far, by measure and rung: a tenth of a second each, once for all visitors."""
     estimated: dict[str, bytes] = field(default_factory=dict)
     """The map of estimated flows, once somebody looked at it."""
-    between: list[MapDistricts] = field(default_factory=list)
+    between: list[MapDistricts | None] = field(default_factory=list)
     """The districts of that map."""
     breaks: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Colour breaks of estimates by measure, once somebody looked at them."""
@@ -100,7 +100,9 @@ def drawn_districts(release: Release) -> MapDistricts | None:
         return None
     if not found.between:
         finest = _finest(release, measure_between(release.measurements))
-        found.between.append(MapDistricts(found.districts, estimated_lines(finest, found.districts)))
+        found.between.append(
+            found.geometry.grouped(found.districts, estimated_lines(finest, found.districts))
+        )
     return found.between[0]
 
 
@@ -141,9 +143,7 @@ def _pictures(release: Release) -> Pictures:
             start_rung=finest,
             steered=True,
             sentences=said,
-            districts=None
-            if districts is None
-            else MapDistricts(districts, None if between is None else counted_flows(between)),
+            districts=geometry.grouped(districts, None if between is None else counted_flows(between)),
         ),
         None
         if release.context is None

@@ -16,7 +16,8 @@ from dpcore.release.estimates import are_computed
 from dpcore.views.charts import series
 from dpcore.views.charts.charts import small
 from dpcore.views.comparison.changes import beside
-from dpcore.views.ground.plain import days_words, interval, plain
+from dpcore.views.ground.plain import days_words, interval, names_told, plain
+from dpcore.views.ground.selection import districts_shown
 from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.address import Address, first_view
 from dpcore.views.maps.drawn_map import DrawnMap, Key
@@ -87,6 +88,8 @@ def draw_reading(mine: Viewing, release: Release) -> None:
             since_button(since)
     found = estimates_here(mine, release, (), len(release.plan.rungs) - 1)
     st.caption(plain(about_released(release, found) if mine.at.released else share_text(found)))
+    if names := names_told(release.tessellation, districts_shown(release.plan, release.tessellation)):
+        st.caption(plain(names))
     st.markdown(f"{words.EPSILON_LINK} {plain(epsilon_words(promise))}")
     when_open.expander(
         SURE, partial(_how_sure, mine, release, since, estimated=are_computed(found)), key="how sure"

@@ -9,7 +9,7 @@ import streamlit as st
 from dpcore.measures.keys import Districts
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
-from dpcore.views.ground.plain import plain, sentence
+from dpcore.views.ground.plain import names_told, plain, sentence
 from dpcore.views.ground.selection import selection_label
 from dpcore.views.numbers import area_facts, selected_flows
 from dpcore.views.numbers.area import ARRIVALS, VISITS, Numbers, numbers_of
@@ -69,6 +69,8 @@ def choose_places(mine: Viewing, release: Release) -> None:
     list_places(
         mine.at.chosen, release.tessellation, _districts(release), lambda chosen: viewing().choose(chosen)
     )
+    if not mine.at.chosen.places and (told := names_told(release.tessellation, _districts(release))):
+        st.caption(plain(told))
 
 
 def draw_area(mine: Viewing, release: Release) -> None:

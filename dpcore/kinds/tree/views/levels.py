@@ -23,7 +23,6 @@ from dpcore.views.ground.style import DROWNED
 from dpcore.views.maps.drawn_map import DrawnMap, Key
 from dpcore.views.maps.still import still_map
 from dpcore.views.maps.tile_map import (
-    MapDistricts,
     MapGeometry,
     MapLevel,
     MapOptions,
@@ -144,6 +143,6 @@ def levels_map(
             ],
             [place[named[tile]] if tile in named else len(price) - 1 for tile in geometry.names],
         ),
-        districts=None if districts is None else MapDistricts(districts),
+        districts=geometry.grouped(districts),
         options=MapOptions(slider=False, link=link, steered=True),
     )

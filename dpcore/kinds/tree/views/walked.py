@@ -79,7 +79,7 @@ class WalkedTree:
     @cached_property
     def names(self) -> dict[str, str]:
         """What people call a tile, by its id."""
-        return dict(zip(self.tessellation.tile_ids, self.tessellation.tile_names, strict=True))
+        return dict(zip(self.tessellation.tile_ids, self.tessellation.called, strict=True))
 
     @cached_property
     def patterns(self) -> list[Pattern]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import streamlit as st
@@ -25,22 +26,24 @@ from pages.owner.parts.compare.pictures import difference_picture
 from pages.owner.parts.state.session import session
 from pages.parts.chart import show_chart, show_table
 
-CHANGE, ALIKE = "What changed", "How alike"
-LOOKS: Final = (CHANGE, ALIKE)
-"""The two halves of the page for two releases."""
+CHANGE, ALIKE, EVERY = "What changed", "How alike", "Likeness at every ε"
+"""The tabs of the page."""
 HIGHEST: Final = "Told at the highest ε of each release."
+_LOOK: Final = "compare half"
 _ROWS, _ROW = 10, 35  # rows that are seen at once, and pixels of one
 
 
-def chosen_look() -> str:
-    """Whether the page says what changed, or how alike both are."""
+def chosen_look(looks: Sequence[str]) -> str:
+    """The tab that is looked at, of those that the sides allow. Where these are others, nobody chose among them yet: it is the first."""
+    if len(looks) == 1:
+        return looks[0]
     return str(
         st.segmented_control(
             "Compare",
-            LOOKS,
-            default=CHANGE,
+            looks,
+            default=looks[0],
             required=True,
-            key="compare half",
+            key=_LOOK if CHANGE in looks else f"{_LOOK} without change",
             persist_state="session",
             label_visibility="collapsed",
         )

@@ -21,6 +21,7 @@ from dpcore.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.views.comparison import difference_map, likeness
 from dpcore.views.comparison.compared_sides import SIDES, compared_pictures, pack_compared
+from dpcore.views.ground.plain import plain
 from dpcore.views.maps.tile_map import MapGeometry
 from dpcore.views.maps.two_sides import LOOKS
 from dpcore.views.maps.two_sides import Look as SidesLook
@@ -48,6 +49,7 @@ ADD_FORWARD: Final = (
     "A begins after B. A story tells what changed from B to A, from the earlier to the later."
 )
 PUBLIC: Final = "Both sides are releases, so this comparison may be shown to anyone."
+LOADED: Final = "Compare with the loaded trips"
 OTHER_SIDE: Final = "Choose the other side"
 NO_RELEASES: Final = (
     "No release is listed in the library yet. Publish one on the **Release** page, or upload a bundle."
@@ -73,6 +75,7 @@ WITHIN_NOISE: Final = (
     "Grey: **within noise**, {} of {} tiles. Noise alone may have made the difference there. Of 100 tiles without any "
     "difference, noise still colours up to 5."
 )
+BY_CHANCE: Final = "All tiles that may be chance"
 NO_MAP: Final = (
     "There is no map to compare: one side does not have the measure visits per tile, or has no visits."
 )
@@ -191,11 +194,15 @@ def difference_picture(
     dark = st.context.theme.type == "dark"
     picture, said = st.columns([2, 1], gap="large")
     with picture:
-        drawn = difference_map.difference_svg(tiles, found, names, mark, dark=dark)
+        drawn = difference_map.difference_svg(tiles, found, names, mark, dark=dark, numbered=True)
         st.image(drawn, width="stretch", alt=f"Map of the difference: {names[1]} less {names[0]}. {words}")
         legend = difference_map.legend_svg(dark=dark, noisy=found.noisy, ends=ends, one=found.one)
         st.image(legend, width=difference_map.LEGEND_WIDTH, alt="Colours of the difference")
     said.caption(words)
+    if chance := difference_map.chance_words(found, tiles):
+        said.caption(plain(chance))
+        with said.expander(BY_CHANCE):
+            st.caption(plain("; ".join(difference_map.chance_names(found, tiles))))
 
 
 def _two_sides(
@@ -218,9 +225,6 @@ def utility_section(data: DataSet, release: Release | None, *, own: bool) -> Non
 
     ``own``: whether this visitor may look at the trips. Curves of theirs are a look.
     """
-    if not own and release is None:
-        return
-    st.subheader("Likeness at every ε")
     left, right = st.columns(2, gap="large")
     if own:
         with left:

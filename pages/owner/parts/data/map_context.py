@@ -1,57 +1,68 @@
-"""What lies under the map: one uploader on the Data page, and what the open project keeps of it."""
+"""What lies under the map: one uploader on the Data page and beside the map of Explore, and what the open project keeps of it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import streamlit as st
 
-from dpcore.api import studies
 from dpcore.context.context import MAX_ATTRIBUTION_CHARACTERS, Context
-from dpcore.context.file import context_bytes
 from dpcore.context.reading import ENDINGS, OF_OSM, read_context
 from dpcore.places import data_path, data_paths
 from dpcore.views.ground.plain import plain
-from dpcore.views.maps.context_message import MapContext
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.projects import CONTEXT
-from pages.owner.parts.state.session import Session, session
+from pages.owner.parts.state.session import session
 from pages.parts.messages import refusals
-from pages.parts.roles import admitted
 
 HELP: Final = (
     "Water, parks, main streets, railways and names, from GeoJSON, a GeoPackage or an OpenStreetMap extract (.osm.pbf). They are "
-    "cut to the tiles and simplified. Give public files only: whoever sees the map sees them."
+    "cut to the tiles and simplified. Tiles and districts without a name are called after these names. Give public files only: "
+    "whoever sees the map sees them."
 )
 WHOSE: Final = "It stands on every map. An OpenStreetMap extract needs nothing here."
+TITLE: Final = "Streets and names under the map"
 OF_THE_CITY: Final = "The built-in city has its own streets, river, parks and names."
 
 
 def context_section(data: DataSet) -> None:
-    """Put a file under the map of the loaded data set, or take it away."""
-    with refusals(), st.expander("Map context, public", icon=":material/map:"):
-        st.caption(HELP)
-        if data.is_demo:
-            st.caption(OF_THE_CITY)
-            return
-        if data.context is not None:
-            _show_context(data.context.context)
-        source = _source()
-        who = st.text_input(
-            "Attribution",
-            max_chars=MAX_ATTRIBUTION_CHARACTERS,
-            placeholder=OF_OSM,
-            help=WHOSE,
-            key="context whose",
-        )
-        if st.button("Put it under the map", disabled=source is None) and source is not None:
-            with st.spinner("Reading streets, water and names"):
-                content, name = source
-                found = read_context(content, name, (*data.tessellation.bounds,), who)
-            _take(session(), data, found)
-            st.rerun()
+    """On the Data page: put a file under the map of the loaded data set, or take it away."""
+    with refusals(), st.expander(TITLE, icon=":material/map:"):
+        _choose(data)
+
+
+def context_beside_map(data: DataSet) -> None:
+    """The same beside a map, behind one button; nothing for the built-in city, which has its own."""
+    if data.is_demo:
+        return
+    with st.popover(TITLE, icon=":material/map:"), refusals():
+        _choose(data)
+
+
+def _choose(data: DataSet) -> None:
+    st.caption(HELP)
+    if data.is_demo:
+        st.caption(OF_THE_CITY)
+        return
+    if data.context is not None:
+        _show_context(data.context.context)
+    source = _source()
+    who = st.text_input(
+        "Attribution",
+        max_chars=MAX_ATTRIBUTION_CHARACTERS,
+        placeholder=OF_OSM,
+        help=WHOSE,
+        key="context whose",
+    )
+    if st.button("Put it under the map", disabled=source is None) and source is not None:
+        with st.spinner("Reading streets, water and names"):
+            content, name = source
+            found = read_context(content, name, (*data.tessellation.bounds,), who)
+        mine = session()
+        mine.form.values.pop(CONTEXT, None)  # the project keeps the new one
+        mine.put_under(found)
+        st.rerun()
 
 
 def _source() -> tuple[Path | bytes, str] | None:
@@ -74,15 +85,5 @@ def _show_context(context: Context) -> None:
     if remove.button("Remove", width="stretch"):
         mine = session()
         mine.form.values.pop(CONTEXT, None)
-        mine.data = replace(mine.data, context=None) if mine.data else None
+        mine.put_under(None)
         st.rerun()
-
-
-def _take(mine: Session, data: DataSet, context: Context) -> None:
-    """Show a context, and keep it with the open project."""
-    mine.data = replace(data, context=MapContext.of(context, data.geometry.packed, data.tessellation.bounds))
-    if mine.project is not None and mine.project.id is not None:
-        login = admitted().address
-        mine.form.values[CONTEXT] = studies.projects.keep_context(
-            login, mine.project.id, context_bytes(context)
-        )

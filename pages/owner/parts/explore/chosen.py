@@ -12,7 +12,7 @@ from dpcore.api import studies
 from dpcore.estimates import Estimates
 from dpcore.measures.keys import Districts
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views.ground.plain import number, plain, sentence
+from dpcore.views.ground.plain import names_told, number, plain, sentence
 from dpcore.views.ground.selection import (
     NOTHING,
     Selection,
@@ -86,7 +86,8 @@ def choose_places(data: DataSet) -> None:
 def draw_chosen(data: DataSet, chosen: Selection, estimates: Estimates, window: int | None) -> None:
     """The numbers of what is chosen, or how to choose. ``window``: the one that the map shows; then a tile is told of it first."""
     if not chosen.places:
-        st.caption(HOW_TO_CHOOSE)
+        told = names_told(data.tessellation, districts_of(data))
+        st.caption(f"{HOW_TO_CHOOSE} {plain(told)}".rstrip())
         return
     districts, numbers = districts_of(data), numbers_at(estimates)
     own, said = (

@@ -16,7 +16,7 @@ from dpcore.measures.keys import Districts
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views.ground.plain import district_name
+from dpcore.views.ground.plain import district_labels
 from dpcore.views.ground.shown import estimated_numbers as estimated_of
 from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.maps.estimate_message import MapEstimates, pack_estimates
@@ -104,7 +104,7 @@ def _levels(data: DataSet) -> MapDistricts | None:
     return mine.kept.last(
         "flows of districts",
         mine.drawn().number,
-        lambda: MapDistricts(districts, estimated_lines(numbers_at(finest), districts)),
+        lambda: data.geometry.grouped(districts, estimated_lines(numbers_at(finest), districts)),
         most=_KEPT,
     )
 
@@ -144,7 +144,7 @@ def list_flows(
     if districts is None or between is None:
         shown, called, choices = estimated_of(estimates.tables[FLOWS]), data.geometry.names, plan.choices
     else:
-        shown, called = between, {name: district_name(name) for name in districts.names}
+        shown, called = between, district_labels(data.tessellation, districts)
         choices = replace(plan.choices, districts=districts)
     drawn = measurements.get(shown.measure)
 

@@ -44,7 +44,7 @@ def banner(data: DataSet, private: str) -> None:
 
 def may_look(data: DataSet) -> bool:
     """Whether a page may show what it counts of these trips. If not, it shows both ways to go on, and why."""
-    if _decided(data):
+    if nothing_to_decide(data):
         return True
     st.info(f"{NOT_YET} {INTRO}", icon=":material/visibility_off:")
     _ways_on(DECIDE, "edit_note", "data")
@@ -53,7 +53,7 @@ def may_look(data: DataSet) -> bool:
 
 def decide_before_looking(data: DataSet) -> bool:
     """The panel of the Data page: the plan from declared numbers. Returns whether the owner looks instead."""
-    if _decided(data):
+    if nothing_to_decide(data):
         return True
     st.subheader("4 Decide before looking")
     st.caption(INTRO)
@@ -75,7 +75,7 @@ def decide_before_looking(data: DataSet) -> bool:
     return False
 
 
-def _decided(data: DataSet) -> bool:
+def nothing_to_decide(data: DataSet) -> bool:
     """Whether there is nothing to decide: the trips are public, or somebody looked, or agreed to look."""
     return data.is_demo or bool(session().seen) or session().agreed
 

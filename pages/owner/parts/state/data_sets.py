@@ -12,6 +12,7 @@ from typing import Final
 from dpcore import demo
 from dpcore.api import owner, studies
 from dpcore.api.code import Loading, load_code
+from dpcore.context import Context, fitted
 from dpcore.errors import InternalError
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
@@ -20,7 +21,7 @@ from dpcore.noise.forecast import Facts
 from dpcore.planning.default_plan import default_bound, default_plan
 from dpcore.privacy import RUNGS, ContributionBound
 from dpcore.tiles import Tessellation
-from dpcore.views.maps.context_message import MapContext
+from dpcore.views.maps.context_message import MapContext, pack_context
 from dpcore.views.maps.tile_map import MapGeometry, packed_tiles
 from dpcore.views.numbers import sentences
 from pages.owner.parts.state.draft import START_RUNG, known_beforehand
@@ -116,6 +117,16 @@ def loading(data: DataSet) -> tuple[str, str]:
     )
 
 
+def with_context(data: DataSet, context: Context | None) -> DataSet:
+    """The data set with this under its maps, and with tiles called after its places; None: with nothing under them."""
+    bounds = (*data.tessellation.bounds,)
+    fits = None if context is None else fitted(context, bounds)
+    tiles = data.tessellation.among(() if fits is None else fits.landmarks)
+    geometry = replace(data.geometry, packed=owner.kept_bytes(tiles, packed_tiles), tiles=tiles)
+    under = None if fits is None else MapContext(fits, pack_context(fits, geometry.packed, bounds))
+    return replace(data, tessellation=tiles, geometry=geometry, context=under)
+
+
 # What all visitors share: the built-in city and its first previews. Nobody lives in that city, its truth is public and every
 # visitor has it, so the noise of its previews protects nobody. Real trips never come here: ``is_demo`` is set by
 # ``built_in_city`` alone, and every other preview, also that of another bound, is kept in the session of its owner.
@@ -128,15 +139,12 @@ def built_in_city() -> DataSet:
     """The built-in city; two visitors who come at once wait for the same one."""
     with _BUILDING:
         trips, tessellation = owner.demo_city()
-    city = data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True)
-    under = _SHARED.last(
-        "context",
-        city.geometry.link,
-        lambda: MapContext.of(
-            demo.city_context(demo.DEMO_TILES, demo.DEMO_SEED), city.geometry.packed, tessellation.bounds
-        ),
-    )
-    return replace(city, context=under)
+
+    def city() -> DataSet:
+        found = data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True)
+        return with_context(found, demo.city_context(demo.DEMO_TILES, demo.DEMO_SEED))
+
+    return replace(_SHARED.last("city", (trips.fingerprint, tessellation.digest), city), trips=trips)
 
 
 def draw_shared(city: DataSet, plan: Plan) -> NumberedPreview:

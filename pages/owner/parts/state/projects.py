@@ -16,11 +16,10 @@ import streamlit as st
 from dpcore import limits
 from dpcore.api import owner, studies
 from dpcore.api.code import Loading
-from dpcore.context.file import context_of_bytes
+from dpcore.context.file import context_bytes, context_of_bytes
 from dpcore.errors import AtlasError, InputError
 from dpcore.measures.choices import KeyChoices
 from dpcore.views.maps.address import PROJECT
-from dpcore.views.maps.context_message import MapContext
 from pages.owner.parts.state.data_sets import data_set
 from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.draft_kept import put_back
@@ -216,8 +215,7 @@ def put_context_under(mine: Session) -> AtlasError | None:
             context = context_of_bytes(
                 content, "the map context of this project", (*data.tessellation.bounds,)
             )
-            under = MapContext.of(context, data.geometry.packed, data.tessellation.bounds)
-            mine.data = replace(data, context=under)
+            mine.put_under(context)
             return None
     except AtlasError:
         pass  # a file of another version, or of other tiles: the same to be done
@@ -269,17 +267,32 @@ def _take_in(mine: Session, before: Mapping[str, object], now: Mapping[str, obje
         values.pop(name, None)
     values.update((name, now[name]) for name in theirs if name in now)
     mine.form.show_again(theirs)
+    if CONTEXT in theirs and mine.data is not None and not mine.data.is_demo:
+        mine.put_under(None)
+        put_context_under(mine)
     if mine.drafted is not None and theirs:
         put_back(mine.drafted, values, theirs)
         mine.agree()
 
 
 def _save(mine: Session, project: Opened, *, name: str | None = None) -> None:
-    """Write what differs from what this session read or wrote last."""
+    """Write what differs from what this session read or wrote last, and what lies under the map."""
+    _save_fields(mine, project, name=name)
+    kept, data = mine.project, mine.data
+    if kept is None or kept.id is None or data is None or data.is_demo or data.context is None:
+        return
+    if CONTEXT not in mine.form.values:  # it is new, or the project is
+        content = context_bytes(data.context.context)
+        mine.form.values[CONTEXT] = studies.projects.keep_context(login(), kept.id, content)
+        _save_fields(mine, kept, name=None)
+
+
+def _save_fields(mine: Session, project: Opened, *, name: str | None) -> None:
+    """Write the fields of a project; those of other trips are another project."""
     saved, values = project.saved, mine.noted()
     loaded = _way_to_data(mine) or saved.loaded
     if saved.loaded is not None and loaded is not None and _other_trips(saved.loaded, loaded):
-        # Other trips are another project: the one before stays as it was.
+        # The one before stays as it was.
         mine.project = project = Opened()
         saved = project.saved
     name = name or (saved.name if loaded is None or saved.name != BUILT_IN else _name_for(loaded))

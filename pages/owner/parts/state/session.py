@@ -15,6 +15,7 @@ import streamlit as st
 
 from dpcore import curator
 from dpcore.api import owner, studies
+from dpcore.context import Context
 from dpcore.errors import AtlasError
 from dpcore.estimates import Estimates
 from dpcore.measures.keys import Districts
@@ -24,7 +25,7 @@ from dpcore.tiles import Box
 from dpcore.views.ground import reading
 from dpcore.views.maps.tile_map import visits_map
 from dpcore.views.planning.beside_truth import TilesRight
-from pages.owner.parts.state.data_sets import DataSet, built_in_city, first_preview
+from pages.owner.parts.state.data_sets import DataSet, built_in_city, first_preview, with_context
 from pages.owner.parts.state.draft import START_RUNG, Draft, Look, Work, first_draft
 from pages.owner.parts.state.draft_kept import fields_of, put_back
 from pages.owner.parts.state.form import Form, between
@@ -49,6 +50,7 @@ CHOSEN = "explore chosen"
 MERGED = "explore merged"
 """Field with how far tiles are merged there."""
 _STARTED = " begun "
+_PICTURES = ("visits picture", "flows picture")
 
 
 @dataclass(repr=False)
@@ -122,7 +124,8 @@ class Session:
         """Take a data set in place of the one before, and drop all that was made from that one.
 
         What was chosen for a release of the same trips stays, but how it was chosen is asked again. Of other trips on the same tiles, such
-        as those of another month, the plan and its account stay, but for what is declared and written about them.
+        as those of another month, the plan and its account stay, but for what is declared and written about them; and so does
+        what lies under the map.
         """
         before = self.data.trips.fingerprint if self.data else None
         month = (
@@ -132,7 +135,8 @@ class Session:
         same = data.trips.fingerprint in {before, self._promised()}
         if self.data is None or data.tessellation.digest != self.data.tessellation.digest:
             self.form.values.pop(CHOSEN, None)
-        self.data = data
+        under = self.data.context if self.data and month and data.context is None else None
+        self.data = data if under is None else with_context(data, under.context)
         self.loads += 1
         self.start = START_RUNG  # where the maps of other tiles begin
         if not same and not (data.is_demo and self._promised()):
@@ -244,7 +248,13 @@ class Session:
         self.start, self.starts = rung, self.starts + 1
         link = f"{data.geometry.link.partition(_STARTED)[0]}{_STARTED}{self.starts}"
         self.data = replace(data, geometry=replace(data.geometry, link=link))
-        for kind in ("visits picture", "flows picture"):
+        for kind in _PICTURES:
+            self.kept.by_kind.pop(kind, None)
+
+    def put_under(self, context: Context | None) -> None:
+        """Put this under the maps of the data set, or nothing; pictures with other names are made anew, and no noise is drawn."""
+        self.data = with_context(self._data(), context)
+        for kind in (*_PICTURES, "flows of districts", "segment maps", "report beside truth"):
             self.kept.by_kind.pop(kind, None)
 
     def _declare(self, draft: Draft) -> None:
