@@ -228,7 +228,7 @@ BUDGET = {
     "kinds": 1,
     "pages/owner": 11_038,
     "pages/assets": 4_115,
-    "pages/released": 4_092,
+    "pages/released": 4_094,
     "pages/parts": 2_552,
     "pages/learn": 2_508,
 }
