@@ -192,7 +192,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_202,
+    "views": 15_204,
     "private": 14_722,
     "release": 7_267,
     "kinds/tree": 5_583,
@@ -228,7 +228,7 @@ BUDGET = {
     "kinds": 1,
     "pages/owner": 11_038,
     "pages/assets": 4_115,
-    "pages/released": 4_094,
+    "pages/released": 4_097,
     "pages/parts": 2_552,
     "pages/learn": 2_508,
 }
