@@ -192,7 +192,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_384,
+    "views": 15_386,
     "private": 14_722,
     "release": 7_269,
     "kinds/tree": 5_582,
@@ -228,7 +228,7 @@ BUDGET = {
     "kinds": 1,
     "pages/owner": 11_199,
     "pages/assets": 4_153,
-    "pages/released": 4_097,
+    "pages/released": 4_102,
     "pages/parts": 2_572,
     "pages/learn": 2_509,
 }

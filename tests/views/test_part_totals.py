@@ -78,3 +78,7 @@ def test_the_chart_has_a_dot_and_a_range_for_each_part():
     assert table["value"].tolist() == [1_000.0, 4.0]
     assert table["low"].tolist() == [980.0, 0.0], "nobody made fewer trips than none"
     assert total_words(found, 0) == "about 1,000 (980 to 1,020)"
+    many = PartTotals(MODES[:1] * 40, tuple(range(40, 0, -1)), (1.0,) * 40, "trips")
+    assert totals_chart(many).table["value"].tolist() == [*range(40, 28, -1)], (
+        "the largest; more are no small chart"
+    )

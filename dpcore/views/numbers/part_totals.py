@@ -18,6 +18,7 @@ from dpcore.release import Release
 from dpcore.release.one_part import part_of
 from dpcore.views.charts import charts
 from dpcore.views.charts.charts import Chart
+from dpcore.views.ground.part_choice import MOST_BESIDE
 from dpcore.views.ground.plain import interval, number
 from dpcore.views.ground.style import NOISY
 from dpcore.views.numbers.ranking import LONGEST
@@ -92,18 +93,19 @@ def largest_difference(found: PartTotals) -> str:
 
 
 def totals_chart(found: PartTotals) -> Chart:
-    """The trips of each part as dots with their ranges; what noise took below zero stands at zero."""
-    values = np.maximum(np.array(found.trips), 0.0)
-    wide = np.array([_half_width(off) for off in found.off], np.float64)
+    """The trips of the largest parts as dots with their ranges; what noise took below zero stands at zero."""
+    names = found.names[:MOST_BESIDE]
+    values = np.maximum(np.array(found.trips[:MOST_BESIDE]), 0.0)
+    wide = np.array([_half_width(off) for off in found.off[:MOST_BESIDE]], np.float64)
     low, high = np.maximum(values - wide, 0.0), values + wide
-    says = [f"{charts.text_of(name)}<br>{total_words(found, at)}" for at, name in enumerate(found.names)]
-    table = pd.DataFrame({"at": found.names, "value": values, "low": low, "high": high})
+    says = [f"{charts.text_of(name)}<br>{total_words(found, at)}" for at, name in enumerate(names)]
+    table = pd.DataFrame({"at": names, "value": values, "low": low, "high": high})
     dots = charts.dots(values, np.arange(len(values)), says, size=9, color=NOISY)
     figure = charts.figure(
         [charts.intervals(dots, low, high, along="x", color=NOISY, thickness=2, width=6)],
         height=_ROW * len(values) + _AROUND,
         x=charts.axis(found.unit, rangemode="tozero"),
-        y=charts.named_places([charts.short(name, LONGEST) for name in found.names], LONGEST + 4),
+        y=charts.named_places([charts.short(name, LONGEST) for name in names], LONGEST + 4),
     )
     return Chart(
         table, figure, f"{found.unit.capitalize()} of each part, with ranges", charts.file_name("parts")

@@ -23,6 +23,7 @@ from dpcore.views.comparison.difference_map import difference_svg, legend_svg
 from dpcore.views.ground.plain import days_words, plain
 from dpcore.views.numbers.guarantee import promise_shortly_at
 from pages.parts.chart import is_dark, show_chart
+from pages.parts.roles import Role, require
 from pages.released.parts import words
 from pages.released.parts.selected_view import STAGE
 from pages.released.parts.viewing import Viewing, cards, release_shown
@@ -89,6 +90,7 @@ def _since(name: str, release: Release) -> Since | None:
 @st.dialog("What changed", width="large")
 def show_since(since: Since) -> None:
     """All of it, over the page."""
+    require(Role.VIEWER)  # in every rerun: it does not pass the router
     st.markdown(f"**{plain(sentence(since.found))}**")
     draw_change(since.earlier, since.release, since.found, sentence(since.found))
 

@@ -16,6 +16,7 @@ from dpcore.release.estimates import are_computed
 from dpcore.views.charts import series
 from dpcore.views.charts.charts import small
 from dpcore.views.comparison.changes import beside
+from dpcore.views.ground.part_choice import MOST_BESIDE
 from dpcore.views.ground.plain import days_words, interval, names_told, plain
 from dpcore.views.ground.selection import districts_shown
 from dpcore.views.ground.shown import shown as shown_of
@@ -177,6 +178,8 @@ def _totals(parts: PartTotals) -> None:
     """The trips of each part, and which two differ most."""
     st.markdown(f"**{plain(largest_difference(parts))}**")
     show_chart(totals_chart(parts))
+    if len(parts.parts) > MOST_BESIDE:
+        st.caption(words.FEWER_BESIDE.format(most=MOST_BESIDE))
     st.markdown(
         "  \n".join(plain(f"{name}: {total_words(parts, at)}") for at, name in enumerate(parts.names[:_TOLD]))
     )
