@@ -12,9 +12,17 @@ import { takePoints } from "./tradeoff_draw.js";
 
 const TAKES = {
   tiles: takeTiles, context: takeContext, estimates: takeEstimates, windows: takeWindows,
-  selected: takeSelected, sides: takeSides, points: takePoints, answers: takeAnswers,
+  selected: takeSelected, sides: takeSides, points: takePoints, answers: takeAnswers, top: seeTop,
 };
 const WITHOUT = { tiles: "Map", context: "Streets and names", estimates: "Estimates", windows: "Time windows" };
+
+// What a page showed last, by its link.
+const shownLast = new Map();
+
+function seeTop(link, { shown }) {
+  if (shownLast.has(link) && shownLast.get(link) !== shown) document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0 });
+  shownLast.set(link, shown);
+}
 
 export default function ({ data, parentElement }) {
   const { json, rest } = reader(data);

@@ -14,7 +14,7 @@ _mount: Final = st.components.v2.component(
     "map_data", html='<div class="data"></div>', js=module("map_data.js")
 )
 
-Kind = Literal["tiles", "context", "estimates", "windows", "selected", "sides", "points", "answers"]
+Kind = Literal["tiles", "context", "estimates", "windows", "selected", "sides", "points", "answers", "top"]
 
 
 def map_data(kind: Kind, link: str, message: bytes | Mapping[str, object], *, which: str = "") -> None:
@@ -30,7 +30,8 @@ def map_data(kind: Kind, link: str, message: bytes | Mapping[str, object], *, wh
             ``dpcore.views.maps.window_message.pack_windows``. ``selected``: the flows of what is chosen, from
             ``dpcore.views.numbers.selected_flows.sent_flows``, with the stop that they are of. ``sides``: two sides of a map, empty for
             one. ``points`` of curves that were counted from the truth; a later message holds the earlier ones. ``answers``:
-            see ``pages.parts.held``.
+            see ``pages.parts.held``. ``top``: what the page shows now; where that is something else than before, the page is seen from
+            its top.
         link: of what it is about. Packed messages name it themselves.
         message: packed bytes, or what becomes JSON.
         which: tells two messages of one kind and link apart.

@@ -11,6 +11,7 @@ import streamlit as st
 from dpcore.release import Release
 from dpcore.views.ground.plain import plain
 from dpcore.views.maps.address import ESTIMATE, RELEASED
+from pages.parts.map_data import map_data
 from pages.parts.messages import bars_over_the_page, noted, refusals
 from pages.parts.roles import Role, require
 from pages.released.parts import words
@@ -120,6 +121,7 @@ def show_release(mine: Viewing, release: Release, there: Mapping[str, str]) -> N
         if mine.at.view == READ:
             views(mine)
             choices(mine, release, there)
+        map_data("top", "viewer", {"shown": mine.at.view})
 
 
 def viewer() -> None:

@@ -18,7 +18,7 @@ def test_a_tree_has_a_card_with_both_numbers_and_a_download(tmp_path, monkeypatc
     assert "<script>" not in seen.replace("\\<", "")
     for words in (
         "**A trajectory tree**",
-        "ε = **2.5** in all, **1** for Critical places. **Protects one trip**",
+        "ε = **2.5** in all, **1** for Critical places. **Protects one trip, not a person**",
         "ε = **5** in all, **2** for Critical places. **Protects everything a person did**, up to a limit; at most 2 days",
     ):
         assert words in seen, words

@@ -109,7 +109,7 @@ def _ends(total: TotalChange) -> str:
 def growth_words(found: Changes, earlier: Release, release: Release) -> str:
     """Whether there are more trips than in an earlier release, and whether that may be chance; empty where nothing says it.
 
-    Such as "Trips a day: 64 % more than in January 2017 (62 to 66 %), more than chance explains.".
+    Such as "Trips a day: 64 % more than in January 2017 (62 to 66 %), more than the noise explains; why, it does not say.".
     """
     total, period = found.total, earlier.plan.choices.period
     if total is None:
@@ -122,9 +122,9 @@ def growth_words(found: Changes, earlier: Release, release: Release) -> str:
     if not np.isfinite(total.high):
         return f"{_of_total(total, _trips(found))} Compared with {before}."
     if not total.told:
-        return f"{_trips(found)}: no change since {before} can be told ({_signed_ends(total)}), chance alone may explain it."
+        return f"{_trips(found)}: no change since {before} can be told ({_signed_ends(total)}), the noise alone may explain it."
     share = f"{percent(abs(total.share), _digits(total))} {'more' if total.share > 0 else 'fewer'}"
-    return f"{_trips(found)}: {share} than in {before} ({_ends(total)}), more than chance explains."
+    return f"{_trips(found)}: {share} than in {before} ({_ends(total)}), more than the noise explains; why, it does not say."
 
 
 def _digits(total: TotalChange) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
+from types import MappingProxyType
 from typing import Final
 
 from dpcore.comparison.all_trips import Scaled, says_all
@@ -45,6 +46,14 @@ _NO_TRIP: Final = "The numbers are counts with noise, and no trip of anybody is 
 _ANSWERS: Final = ((0.75, "hardly"), (0.9, "perhaps"))
 """Whether somebody can be found, by how often a guess is right at most: of presence and of doings the surer one."""
 _OPEN: Final = "assume yes"
+_FOUND: Final = MappingProxyType(
+    {
+        "hardly": "You can hardly be found",
+        "perhaps": "You may be found",
+        _OPEN: "Assume that you can be found",
+    }
+)
+"""The same of somebody with many trips."""
 HOW_HIDDEN: Final = (
     "How: random noise was added to every count before anything was published. Nobody can take it out again."
 )
@@ -237,15 +246,15 @@ def can_you_be_found(promise: Promise) -> tuple[str, ...]:
             f"This holds for all your trips, however many: {trips} of each person count{'s' * (most == 1)}.",
         )
     return (
-        f"Can your trip be found? {once.capitalize()}: a guess whether it is here is right {there} instead of {luck}, where it went {did}.",
-        f"You ride daily? {often[0].capitalize()}: {EXAMPLE_TRIPS} trips of yours are guessed right {losses_of_presence(promise)[-1].right_of}.",
+        f"Can your trip be found? {once.capitalize()}: a guess whether it is here is right {there} instead of {luck}, which of two places it went to {did}.",
+        f"You ride daily? {_FOUND[often[0]]}: a guess whether {EXAMPLE_TRIPS} trips of yours are here may be right {losses_of_presence(promise)[-1].right_of}.",
     )
 
 
 def epsilon_words(promise: Promise) -> str:
     """What epsilon is, in words of a reader (plain text)."""
     whose = "one trip" if promise.by_trip else "one person"
-    return f"= {decimal_text(promise.presence.epsilon)}: how far {whose} may change these numbers. A smaller one hides more, behind more noise."
+    return f"= {decimal_text(promise.presence.epsilon)}: how much these numbers may tell of {whose}. A smaller one hides more, behind more noise."
 
 
 def trips_in_all(release: Release) -> tuple[int, int] | None:

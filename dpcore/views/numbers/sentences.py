@@ -52,7 +52,7 @@ def hides(bound: ContributionBound) -> str:
     if bound.unit is PrivacyUnit.USER:
         some = "one trip" if bound.max_trips == 1 else f"at most {bound.max_trips} trips"
         return f"**Protects everything a person did**, up to a limit; {some} of each person counted"
-    return "**Protects one trip**, not a person; all trips counted"
+    return "**Protects one trip, not a person**; all trips counted"
 
 
 def protection(bound: ContributionBound, epsilon: Fraction) -> str:

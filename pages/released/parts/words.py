@@ -12,12 +12,12 @@ There is no release here yet.
 - To look at a bundle that somebody gave you, choose its .zip file below. It is checked first, and nobody else sees it.
 """
 LIBRARY = (
-    "Each release was paid for once and shows noisy counts only. Looking at it costs no privacy: all of it is "
-    "public already."
+    "Each release shows counts with noise in them, which hides people. It was paid for once, in privacy, when it was "
+    "published: looking at it costs no more."
 )
 UPLOAD = "Look at a bundle of your own (.zip)"
 NOT_OPENED = "Not opened"
-STORED = "It was paid for once: looking at it costs no privacy."
+STORED = "It was paid for once: looking at it costs no more privacy."
 KIND_REPORT = "All views on one page that needs no network"
 EPSILON_LINK = "[ε (epsilon)](glossary?word=epsilon)"
 GREY = "Tiles without a colour have few or none."
@@ -27,7 +27,7 @@ BY_NUMBER = (
 )
 SINCE = "What changed since {when}"
 SINCE_HELP = (
-    "Which tiles rose or fell by more than chance explains. All of it follows from what was released."
+    "Which tiles rose or fell by more than the noise explains. All of it follows from what was released."
 )
 WALK_HELP = (
     "Walk the tree of beginnings and ask how many went which way. This costs no privacy: all of it is public."
