@@ -192,7 +192,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_078,
+    "views": 15_081,
     "private": 14_722,
     "release": 7_269,
     "kinds/tree": 5_582,
