@@ -226,7 +226,7 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 11_078,
+    "pages/owner": 11_084,
     "pages/assets": 4_117,
     "pages/released": 3_846,
     "pages/parts": 2_554,
