@@ -192,7 +192,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_386,
+    "views": 15_398,
     "private": 14_722,
     "release": 7_269,
     "kinds/tree": 5_582,
@@ -226,10 +226,10 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 11_199,
-    "pages/assets": 4_153,
-    "pages/released": 4_102,
-    "pages/parts": 2_572,
+    "pages/owner": 11_205,
+    "pages/assets": 4_162,
+    "pages/released": 4_104,
+    "pages/parts": 2_573,
     "pages/learn": 2_509,
 }
 CORE = (

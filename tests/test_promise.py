@@ -159,7 +159,7 @@ def test_at_trip_level_the_example_is_what_a_person_with_twenty_trips_reaches():
     here, away = pmf(Fraction(1, 2), 20), pmf(Fraction(1, 2))
     move = np.log(here / away).max()
     assert move == pytest.approx(10)
-    assert "with 20 trips by epsilon 10, and for where they went by 20." in promised.words
+    assert "20 trips with 10, and with 20 for where they went." in promised.words
     assert posterior(move, 0.5) > stated(promised.words)[1]  # more than both numbers of a single trip
     found = can_be_found(promised)
     assert "One trip alone: hardly. 20 trips of one person: assume yes." in found
@@ -189,7 +189,9 @@ def test_the_box_of_a_reader_tells_both_numbers_and_of_a_trip_those_of_many(boun
     assert f"is right {there} instead of 50" in first
     assert did.removesuffix(" of 100 times") in first.partition(" instead of ")[2]
     if bound is TRIP:
-        assert second.endswith(f"guessed right {promise.presence.times(20).right_of}.")
+        assert second.endswith(
+            f"20 trips of yours are here may be right {promise.presence.times(20).right_of}."
+        )
     else:
         assert second.startswith("This holds for all your trips")
     assert [*you_in_this_data(promise)][:2] == [first, second], "the files carry the same box"

@@ -1,5 +1,6 @@
 """Compare: what changed between two releases; how alike two sets of tables are, in numbers, in pictures, and at every epsilon."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -123,7 +124,7 @@ def show_change(one: Chosen, other: Chosen) -> None:
     """What changed between two releases, and both over one another."""
     if one.release is not None and other.release is not None:
         with st.container():
-            measure = change_section(one.release, other.release)
+            measure = change_section(one.release, other.release, one.tiles)
         with st.container():
             if measure is not None and one.listed and other.listed and "stories" in wings.there():
                 if TABLES.card(one.release).begins > TABLES.card(other.release).begins:
@@ -195,6 +196,8 @@ def compared_sides(data: DataSet, one: Chosen | None, other: Chosen | None, *, m
     """What follows from the choice of two sides, in tabs; ``may``: whether the loaded trips may be looked at."""
     if one is None or other is None:
         return
+    if one.tiles.digest == other.tiles.digest:  # one side may have names that the other lacks
+        one = replace(one, tiles=one.tiles.among(one.tiles.places or other.tiles.places))
     releases = [side.release for side in (one, other) if side.release is not None]
     looks = [*[CHANGE] * (len(releases) == 2), ALIKE, *[EVERY] * (may or bool(releases))]
     look = chosen_look(looks)

@@ -26,7 +26,8 @@ from tests.app.own_trips import given
 from tests.app.sent import sent
 from tests.app.test_pages import CANARY, open_code, texts, trips
 from tests.conftest import ROOT
-from tests.release.made_releases import made_release
+from tests.context.made_layers import made_context
+from tests.release.made_releases import grid, made_release
 from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
 from tests.synthetic_release.made_tree import made_tree
 
@@ -319,6 +320,18 @@ def test_of_two_releases_the_change_comes_first_as_sentence_map_list_and_chart(a
     assert any("dpcore.change('BUNDLE-A', 'BUNDLE-B', 'trips_per_hour')" in one.value for one in app.code)
     app.selectbox(key="compare B").set_value(Source.TRUTH).run()
     assert to_story(app) == [], "only what was released can be told"
+
+
+def test_tiles_have_their_names_where_only_one_of_two_releases_has_a_context(app, own_shelf):
+    first, last = (
+        made_release(weights={"visits_per_tile": 1}, id=name, epsilon="10", unit="trip", tessellation=grid())
+        for name in ("first", "last")
+    )
+    for release in (first, replace(last, context=made_context(last.tessellation))):
+        write_bundle(release, own_shelf / release.id)
+    both_of_the_library(app, "first", "last")
+    assert not app.error
+    assert "of Harbour" in texts(app)
 
 
 def to_story(app) -> list[str]:

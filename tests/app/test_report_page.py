@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-from dataclasses import replace
-from types import SimpleNamespace
 from weakref import ref
 
 import pytest
@@ -19,11 +17,11 @@ from tests.app.own_trips import given
 from tests.app.sent import sent
 from tests.app.test_pages import load, open_code, trips
 from tests.conftest import ROOT
+from tests.context.made_layers import made_context
 from tests.release.made_releases import made_release
 from tests.views.read_map import MAP, TILES
 
 REPORT, VIEWER = "pages/owner/report.py", "pages/released/viewer.py"
-UNDER = SimpleNamespace(packed=b"streets and water")
 SECTIONS = ["Overview", "Place", "Origin and destination", "User"]
 MARK = "Owner preview: for the owner only"
 
@@ -47,7 +45,8 @@ def app():
 def test_the_report_shows_every_measure_of_loaded_trips_beside_the_truth(app):
     given(app, trips()).switch_page(REPORT).run()
     assert not app.exception, app.exception
-    app.session_state["atlas"].data = replace(app.session_state["atlas"].data, context=UNDER)
+    mine = app.session_state["atlas"]
+    mine.put_under(made_context(mine.data.tessellation))
     seen, drawn, tables, maps = "", [], [], 0
     for _ in in_every_section(app, numbers=True):
         seen += texts(app)
@@ -58,7 +57,7 @@ def test_the_report_shows_every_measure_of_loaded_trips_beside_the_truth(app):
         assert sum(TILES in one.SerializeToString() for one in messages) == len(here), (
             "each map has its tiles"
         )
-        assert [under for _, under in sent(app, "context")] == [UNDER.packed] * len(here), (
+        assert [under for _, under in sent(app, "context")] == [mine.data.under] * len(here), (
             "and what lies under them"
         )
         maps += len(here)

@@ -23,8 +23,13 @@ CHOSEN = ("Open of Click", "Click a tile, or choose", "Help for Click a tile, or
 """The list of places begins with what is chosen on the map, so it is another list then."""
 SECOND = ("st-key-compared", "Divider between")
 """Where a map has two sides, its component draws the second one anew with each message (``pairUp``)."""
-OTHER_HALF = ("Fullscreen: Colours", "The same in code", "codeThe same in code")
-"""Both halves of Compare have a legend and code of their own."""
+OTHER_HALF = (
+    "Fullscreen: Colours",
+    "The same in code",
+    "codeThe same in code",
+    "keyboard_arrow_rightAll tiles that may be chance",
+)
+"""Both halves of Compare have a legend, code and a list of what may be chance of their own."""
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import unescape
 from itertools import pairwise
 
 import pytest
@@ -17,6 +18,7 @@ from dpcore.tiles.called import is_code
 from dpcore.views.ground.plain import district_labels, names_told
 from dpcore.views.ground.selection import Selection, place_label
 from dpcore.views.numbers.findings import names_of
+from dpcore.views.report import report_html
 from tests.context.made_layers import layer, made_context
 from tests.release.made_releases import made_release
 
@@ -153,6 +155,9 @@ def test_a_reader_of_a_bundle_sees_the_names_of_its_owner_and_findings_speak_in_
         assert names_of(found, Finding("largest", "visits_per_tile", 1, 2, (at,))) == [visits]
     (flow,) = names_of(found, Finding("largest", "od_districts", 1, 2, (1,)))
     assert flow.count("Harbour") == 2
+    told = names_told(found.tessellation, found.plan.choices.districts)
+    assert "No trip decides a name." in told
+    assert told in unescape(report_html(found, static=True)), "the report says how names were made"
     assert replace(release, context=None).tessellation.called == grid.called, "nothing gives names then"
 
 

@@ -13,8 +13,9 @@ from dpcore.measures.attribute import Categories
 from dpcore.measures.choices import KeyChoices
 from dpcore.noise.five_numbers import Quantile
 from dpcore.privacy import ContributionBound
+from dpcore.views.charts import charts
 from dpcore.views.ground import reading
-from dpcore.views.ground.plain import chance_words, day, percent, plain
+from dpcore.views.ground.plain import chance_words, day, percent, plain, short_date
 from dpcore.views.ground.shown import released_numbers
 from dpcore.views.maps import map_classes
 from dpcore.views.numbers import flows, sentences
@@ -242,10 +243,16 @@ def test_of_an_estimate_few_goes_before_drowned_and_both_before_its_number():
 
 
 def test_percent_and_dates_have_one_form_each():
-    """No other form of a share or a date is left in what pages and views write."""
+    """No other form of a share or a date is left in what pages and views write; along an axis of dates a day is 1 Apr, in one place."""
     folders = [ROOT / "dpcore" / "views", ROOT / "pages" / "owner", ROOT / "pages" / "released"]
     texts = {place: place.read_text(encoding="utf-8") for folder in folders for place in folder.rglob("*.py")}
     assert len(texts) > 50
+    axes = ROOT / "dpcore" / "views" / "charts" / "charts.py"
+    assert charts.DATES["tickformat"] == "%-d %b\n%Y", (
+        "the year stands below the first day and where it changes"
+    )
+    assert short_date(date(2024, 4, 1)) == "1 Apr"
+    texts[axes] = texts[axes].replace("%-d %b\\n%Y", "", 1)
     others = {
         place.name: found
         for place, text in texts.items()

@@ -30,8 +30,8 @@ PERCENT: Final[Json] = {
 """An axis of shares from 0 to 1."""
 WHOLE: Final[Json] = {"tickformat": ",d", "exponentformat": "none"}
 """An axis of whole numbers with separators."""
-DATES: Final[Json] = {"type": "date", "tickformat": "%-d %b\n%Y", "hoverformat": "%-d %b %Y"}
-"""An axis of dates such as 1 Apr, with the year below the first one and where it changes."""
+DATES: Final[Json] = {"type": "date", "tickformat": "%-d %b\n%Y", "hoverformat": "%Y-%m-%d"}
+"""An axis of dates such as 1 Apr, with the year below the first one and where it changes. A pointer reads them as texts write them."""
 SYMLOG: Final[Json] = {
     "tickvals": [float(np.log1p(10**power)) if power >= 0 else 0.0 for power in range(-1, 9)],
     "ticktext": ["0", *(f"{10**power:,}" for power in range(9))],

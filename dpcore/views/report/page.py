@@ -28,7 +28,8 @@ from dpcore.release.release import Release
 from dpcore.release.sums import told_table
 from dpcore.views.charts.plots import window_name
 from dpcore.views.charts.series import CLIPPED
-from dpcore.views.ground.plain import day, percent
+from dpcore.views.ground.plain import day, names_told, percent
+from dpcore.views.ground.selection import districts_shown
 from dpcore.views.ground.shown import Shown
 from dpcore.views.ground.shown import released_numbers as drawn_of
 from dpcore.views.maps.address import opens_on_released
@@ -137,9 +138,11 @@ def _head(stop: Stop, title: str, *, static: bool) -> str:
     numbers_ = f"{sure}{_share_and_assumption(stop)}{cards}{folded(HOW, _how_to_read(stop))}"
     promise = escape(protection_text_at(release, stop.rung))
     without = f'<p class="small">{escape(STATIC)}</p>' if static else ""
+    made = names_told(release.tessellation, districts_shown(release.plan, release.tessellation))
+    names = f'<p class="small">{escape(made)}</p>' if made else ""
     return (
         f'<header><h1>{title}</h1><p class="small">{escape(", ".join(part for part in about if part))}</p>'
-        f'<div class="promise">{promise}</div>{note}{numbers_}{without}</header>'
+        f'<div class="promise">{promise}</div>{note}{numbers_}{names}{without}</header>'
     )
 
 

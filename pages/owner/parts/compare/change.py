@@ -50,8 +50,11 @@ def chosen_look(looks: Sequence[str]) -> str:
     )
 
 
-def change_section(one: Release, other: Release) -> str | None:
-    """All of it for one measure, which is returned, empty if only all trips are compared; else the reason why not, and None."""
+def change_section(one: Release, other: Release, tiles: Tessellation) -> str | None:
+    """All of it for one measure, which is returned, empty if only all trips are compared; else the reason why not, and None.
+
+    ``tiles``: with the names that they have on this page.
+    """
     tables = [name for name in one.measurements if name in other.measurements]
     reasons = {name: why_apart(one, other, name) for name in tables}
     fit = [name for name in tables if not reasons[name]]
@@ -74,7 +77,7 @@ def change_section(one: Release, other: Release) -> str | None:
     st.markdown(f"### {plain(sentence(found))}")
     st.caption(f"{said_beside(found, one, other)} {HIGHEST}")
     if found.cells is not None:
-        _cells(found.cells, one.tessellation)
+        _cells(found.cells, tiles)
     for name, reason in reasons.items():
         if reason and fit:
             st.caption(plain(f"Not compared: {likeness.title(name)}. {reason}"))
