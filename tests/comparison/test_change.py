@@ -367,7 +367,7 @@ def test_the_total_is_told_with_as_many_digits_as_its_range_leaves_open(ends, sa
         ),
         (
             (0.01, -0.03, 0.05),
-            "Trips: no change since {} can be told (\N{MINUS SIGN}3 to +5 %), chance alone may explain it.",
+            "Trips: no change since {} can be told (\N{MINUS SIGN}3 to +5 %), the noise alone may explain it.",
         ),
         (
             (2.0, 0.5, np.inf),
