@@ -193,7 +193,7 @@ LONGEST_FILE = 600
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
     "views": 14_958,
-    "private": 14_722,
+    "private": 14_763,
     "release": 7_267,
     "kinds/tree": 5_583,
     "kinds/roy": 4_714,
@@ -222,7 +222,7 @@ BUDGET = {
     "wings": 126,
     "errors": 129,
     "places": 89,
-    "__main__": 12,
+    "__main__": 27,
     "version": 10,
     "compat": 5,
     "kinds": 1,
@@ -244,7 +244,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_065
+CORE_BUDGET = 46_106
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

@@ -45,8 +45,8 @@ MAY_TAKE = {
 MAY_LOAD = (("dpcore.wings", "import_module"),)
 
 # A server for viewers takes the private rooms away: the router may set a module to None, and do no more with it. The child process
-# that reads tiles takes away what GDAL's binding would load for nothing.
-MAY_TAKE_MODULES_AWAY = ("app", "dpcore.tiles.child")
+# that reads tiles takes away what GDAL's binding would load for nothing, and the process of a command what pyarrow and numba would.
+MAY_TAKE_MODULES_AWAY = ("app", "dpcore.tiles.child", "dpcore.__main__")
 
 # Columns of a constant table of numbers, by name.
 MAY_TAKE_ATTRIBUTES_BY_NAME = ("dpcore.demo.people",)
