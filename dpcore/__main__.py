@@ -7,11 +7,15 @@ and the linear algebra of scipy. Together they take longer than counting known t
 
 import os
 import sys
+from gc import set_threshold
 
 # Tables are small: on busy cores a second thread of BLAS makes each product a hundred times slower. It reads this when loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from dpcore.command_line import main
+
+# What is imported stays: to look for garbage in it a hundred times while it comes in is a tenth of a command.
+set_threshold(300_000)
 
 # Commands that hand no data frame to anybody. Releases need the linear algebra themselves.
 UNWANTED = {

@@ -24,7 +24,7 @@ ROOMS = (
 ADDED = {
     "import dpcore": "",
     "--help": "",
-    "table": "numpy pyarrow h3 shapely measures estimates release",
+    "table": "numpy pyarrow shapely measures estimates release",
     "ask": "",
     "verify": "",
     "report": "",
@@ -72,9 +72,9 @@ def test_a_command_imports_what_it_needs_and_no_more():
 
 # Of trips that were read and counted before: nothing is compiled, and no SQL is asked.
 KNOWN = {
-    ("exact", "trips_per_hour"): "h3 numpy pyarrow shapely",
+    ("exact", "trips_per_hour"): "numpy pyarrow shapely",
     ("release", "--privacy-unit", "trip", "--epsilon", "1", "--measures", "travel_time", "--yes", "--out"):
-        "cryptography h3 numpy pyarrow shapely sqlalchemy",
+        "cryptography numpy pyarrow shapely sqlalchemy",
 }  # fmt: skip
 # Of new trips: what pyarrow and numba would import in case it is wanted.
 NEW = {"coverage", "yaml", "cffi", "scipy.linalg", "pandas"}

@@ -23,12 +23,13 @@ LOADERS = ("load_module", "exec_module", "module_from_spec", "import_module")
 
 # The map is drawn by a package that may be missing: whether it is there is asked without importing it. The child process that reads
 # tiles holds nothing private and imports nothing of ours: it asks Linux never to give it new rights, and Python has no other way.
-# The server does not look for garbage while it imports: these three functions hand out nothing. Two ask for the numbers of versions
+# The server and a command do not look for garbage while they import: these functions hand out nothing. Two ask for the numbers of versions
 # of packages that they need not load.
 _VERSIONS = {"importlib.metadata", "importlib.metadata.version"}
 MAY_TAKE = {
     "dpcore.curator.publishing": _VERSIONS,
     "dpcore.private.kept": _VERSIONS,
+    "dpcore.__main__": {"gc", "gc.set_threshold"},
     "pages.parts.warm_up": {"gc", "gc.disable", "gc.enable", "gc.freeze"},
     "dpcore.tiles.child": {"ctypes", "ctypes.CDLL"},
     # finds the wings that are there; `DOORS` says who may ask it for what
