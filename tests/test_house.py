@@ -218,7 +218,7 @@ BUDGET = {
     "parquet": 329,
     "__init__": 195,
     "limits": 154,
-    "disk": 139,
+    "disk": 142,
     "wings": 126,
     "errors": 129,
     "places": 89,

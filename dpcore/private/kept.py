@@ -109,12 +109,13 @@ def _folder_of(package: str) -> Path | None:
     return next((folder for folder in places if (folder / _FIRST).is_file()), None)
 
 
-def keep(place: Path, write: Callable[[BinaryIO], object], key: bytes = b"") -> None:
+def keep(place: Path, write: Callable[[BinaryIO], object], key: bytes = b"", *, lasting: bool = True) -> None:
     """Store what a function writes, whole or not at all. Raises InputError if the disk is full.
 
-    ``key``: of 1 to 64 bytes makes the checksum one that only who knows the key can write.
+    ``key``: of 1 to 64 bytes makes the checksum one that only who knows the key can write. ``lasting``: False for what can be
+    made again, so that nobody waits for the disk: what a power cut damaged is not found.
     """
-    with store.written(place) as part, part.open("w+b") as out:
+    with store.written(place, lasting=lasting) as part, part.open("w+b") as out:
         write(out)
         out.write(_checksum(out, out.tell(), key))
 
@@ -162,7 +163,7 @@ def remembered(
     made = make()
     if place is not None:
         with suppress(InputError):
-            keep(place, lambda out: out.write(packed(made)))
+            keep(place, lambda out: out.write(packed(made)), lasting=False)
             for old in _oldest(place.parent):
                 old.unlink(missing_ok=True)
     return made
