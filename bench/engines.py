@@ -1,6 +1,7 @@
 """Visits per tile and flows, exact, from one Parquet file: other engines and here, each a process of its own.
 
-    python -m bench.engines [--trips 1e5 1e6 4e6] [--tiles 500] [--repeat 3] [--environments FOLDER] [--write]
+    python -m bench.engines [--trips 1e5 1e6 4e6] [--tiles 500] [--squares 60000] [--engines NAME ...] [--repeat 3]
+        [--environments FOLDER] [--write]
 
 Each engine runs in an environment with the versions of ``engine_counts.PINS``, which is made in the folder where it is not there yet.
 Every cell of both tables is compared with ours. CPU seconds are those of the whole process, imports included. Ours is the command
@@ -21,6 +22,8 @@ from tempfile import TemporaryDirectory
 from bench.engine_counts import ENGINES, PINS
 from bench.running import Said, environment, median, run_case
 from dpcore import demo
+from dpcore.tiles import number_of_squares, read_tessellation, square_grid
+from dpcore.tiles.drawn import tiles_geojson
 
 HERE = Path(__file__).parent
 PAGE = HERE / "README.md"
@@ -86,6 +89,17 @@ def measured(
     return runs, {engine: that_differ(outs[OURS], outs[engine]) for engine in engines}
 
 
+def lay_squares(city: Path, most: int) -> int:
+    """Lay at most so many equal squares over the city, in place of its tiles; returns how many there are."""
+    box = read_tessellation(city / "tiles.geojson", "tiles.geojson").bounds
+    metres = 50.0
+    while number_of_squares(box, metres) > most:
+        metres *= 1.001
+    tiles = square_grid(box, metres)
+    (city / "tiles.geojson").write_bytes(tiles_geojson(tiles))
+    return len(tiles.tile_ids)
+
+
 def row(trips: int, tiles: int, runs: Mapping[str, Sequence[Said]], differ: Mapping[str, int]) -> str:
     """CPU seconds and memory of each engine, the middle of its runs, as a row of Markdown."""
     said = [
@@ -102,10 +116,10 @@ def head(runs: Mapping[str, Sequence[Said]]) -> str:
     return f"| trips, tiles | {' | '.join(names)} |\n|{'---|' * (len(names) + 1)}"
 
 
-def put(page: str, made: str) -> str:
-    """The page with this table in place of the old one."""
-    before, _, rest = page.partition(MARK)
-    return f"{before}{MARK}\n{made}\n{END}{rest.partition(END)[2]}"
+def put(page: str, made: str, mark: str = MARK, end: str = END) -> str:
+    """The page with this table in place of the old one between two marks."""
+    before, _, rest = page.partition(mark)
+    return f"{before}{mark}\n{made}\n{end}{rest.partition(end)[2]}"
 
 
 def main() -> None:
@@ -113,6 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.engines", description=__doc__.splitlines()[0])
     parser.add_argument("--trips", type=lambda text: int(float(text)), nargs="+", default=[10**5, 10**6])
     parser.add_argument("--tiles", type=int, default=500)
+    parser.add_argument("--squares", type=int, help="at most so many squares in place of the tiles")
     parser.add_argument("--engines", nargs="+", choices=ENGINES, default=[*ENGINES])
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument(
@@ -125,10 +140,11 @@ def main() -> None:
         for trips in options.trips:
             city = Path(folder) / str(trips)
             demo.write_city(city, trips, options.tiles, 7)
+            tiles = lay_squares(city, options.squares) if options.squares else options.tiles
             places = options.environments or Path(folder) / "environments"
             runs, differ = measured(city, options.engines, places, options.repeat)
             lines += [] if lines else [head(runs)]
-            lines.append(row(trips, options.tiles, runs, differ))
+            lines.append(row(trips, tiles, runs, differ))
             print(lines[-1], file=sys.stderr, flush=True)
     when = datetime.now(tz=UTC).date().isoformat()
     same = "All cells are equal" if "differ" not in " ".join(lines) else "Cells that are not named are equal"

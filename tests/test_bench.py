@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
 import pytest
 
-from bench import engines
+from bench import engines, growth_table
 from bench.other_tools.__main__ import OURS, PAGE, put, table, written
 from bench.other_tools.ten_trips import ROWS, points
 from bench.running import case, figures
@@ -18,8 +19,8 @@ from tests.conftest import ROOT
 from tests.formats import tiles_index, trips_index
 
 PROGRAMS = [
-    *("bench", "bench.accuracy", "bench.accuracy.known", "bench.engines", "bench.other_tools"),
-    "bench.second_readings",
+    *("bench", "bench.accuracy", "bench.accuracy.known", "bench.engines", "bench.growth_table"),
+    *("bench.other_tools", "bench.second_readings"),
 ]
 MODULES = sorted(
     ".".join(file.relative_to(ROOT).with_suffix("").parts)
@@ -69,6 +70,13 @@ def test_other_engines_count_what_is_counted_here(tmp_path):
     assert "1 cells differ" in engines.row(2_000, 30, runs, {"geopandas": 1})
 
 
+def test_squares_are_laid_over_the_city_of_the_engines(tmp_path):
+    demo.write_city(tmp_path, 10, 12, 7)
+    many = engines.lay_squares(tmp_path, 300)
+    assert 250 < many <= 300
+    assert len(json.loads((tmp_path / "tiles.geojson").read_bytes())["features"]) == many
+
+
 def test_a_cell_that_differs_between_two_engines_is_counted(tmp_path):
     for name, flows in (("one", "A,B,1\nA,A,2\nB,B,0\n"), ("other", "A,B,2\nB,A,1\nA,A,2\n")):
         (tmp_path / name).mkdir()
@@ -80,6 +88,18 @@ def test_a_cell_that_differs_between_two_engines_is_counted(tmp_path):
 def test_the_table_of_engines_is_put_into_its_page():
     page = f"before\n{engines.MARK}\nold\n{engines.END}\nafter"
     assert engines.put(page, "new") == f"before\n{engines.MARK}\nnew\n{engines.END}\nafter"
+
+
+def test_what_grows_is_measured_at_each_size(tmp_path):
+    found = growth_table.grown(tmp_path, "files, 1,000,000 trips", 300, 1)
+    assert [size for size, _ in found] == [1, 4, 16, 64]
+    assert growth_table.row("files", found).startswith("| files | 1; 4; 16; 64 | ")
+
+
+def test_the_power_is_that_of_what_comes_to_the_smallest_size():
+    assert growth_table.power([1, 10, 100], [5.0, 6.0, 105.0]) == pytest.approx(2)
+    assert growth_table.power([1, 10, 100], [5.0, 5.0, 5.0]) is None
+    assert growth_table.power([1, 10], [5.0, 6.0]) is None
 
 
 def rows_on_page(tool):
