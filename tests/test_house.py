@@ -44,6 +44,7 @@ MAY_IMPORT = {
         "noise",
         "parquet",
         "places",
+        "planning",
         "tiles",
         "version",
         "wings",
@@ -136,6 +137,7 @@ MAY_IMPORT = {
         "ledger",
         "measures",
         "noise",
+        "planning",
         "private",
         "release",
         "tiles",
@@ -194,7 +196,7 @@ LONGEST_FILE = 600
 BUDGET = {
     "views": 14_958,
     "private": 14_763,
-    "release": 7_267,
+    "release": 6_883,
     "kinds/tree": 5_583,
     "kinds/roy": 4_714,
     "tiles": 5_115,
@@ -213,10 +215,10 @@ BUDGET = {
     "stories": 864,
     "context": 793,
     "privacy": 469,
-    "planning": 420,
+    "planning": 805,
     "exact_json": 386,
     "parquet": 329,
-    "__init__": 195,
+    "__init__": 196,
     "limits": 154,
     "disk": 142,
     "wings": 126,
@@ -244,7 +246,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_135
+CORE_BUDGET = 45_751
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

@@ -19,7 +19,7 @@ from dpcore.errors import InputError
 from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import KeyChoices, must_be_split, names_of_sums
 from dpcore.measures.plan import FIVE_NUMBERS
-from dpcore.release.choice import whole
+from dpcore.planning.choice import whole
 from dpcore.tiles import Tessellation
 
 

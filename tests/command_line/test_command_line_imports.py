@@ -24,7 +24,7 @@ ROOMS = (
 ADDED = {
     "import dpcore": "",
     "--help": "",
-    "table": "numpy pyarrow shapely measures estimates release",
+    "table": "numpy pyarrow shapely measures planning estimates release",
     "ask": "",
     "verify": "",
     "report": "",
@@ -34,7 +34,7 @@ ADDED = {
     "forget": "",
     "demo": "demo",
     "ledger": "cryptography sqlalchemy curator ledger",
-    "release": "planning",
+    "release": "",
     "top-up": "",
     "synth": "",
     "compare": "comparison views",
