@@ -84,8 +84,8 @@ def grown(folder: Path, what: str, largest: int, repeat: int) -> list[tuple[int,
 
 
 def power(sizes: Sequence[int], costs: Sequence[float]) -> float | None:
-    """With which power costs above the first one grow between the last two sizes; None where they do not."""
-    if len(sizes) < 3 or costs[-2] <= costs[0] or costs[-1] <= costs[0]:
+    """With which power costs above the first one grow between the last two sizes; None where the last is not twice the first."""
+    if len(sizes) < 3 or costs[-2] <= costs[0] or costs[-1] < 2 * costs[0]:
         return None
     return log((costs[-1] - costs[0]) / (costs[-2] - costs[0])) / log(sizes[-1] / sizes[-2])
 

@@ -99,7 +99,8 @@ def test_what_grows_is_measured_at_each_size(tmp_path):
 def test_the_power_is_that_of_what_comes_to_the_smallest_size():
     assert growth_table.power([1, 10, 100], [5.0, 6.0, 105.0]) == pytest.approx(2)
     assert growth_table.power([1, 10, 100], [5.0, 5.0, 5.0]) is None
-    assert growth_table.power([1, 10], [5.0, 6.0]) is None
+    assert growth_table.power([1, 10, 100], [5.0, 5.1, 9.9]) is None
+    assert growth_table.power([1, 10], [5.0, 60.0]) is None
 
 
 def rows_on_page(tool):
