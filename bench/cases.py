@@ -32,11 +32,12 @@ FIFTEEN = tuple(name for name, measure in MEASURES.items() if measure.difference
 
 
 def loaded(city: Path, file: str, *, recount: bool) -> tuple[owner.PrivateTrips, Tessellation]:
-    """Trips and tiles of the benchmark's city."""
+    """Trips of a file or a folder of files, and tiles, of the benchmark's city."""
     tessellation = read_tessellation(city / "tiles.geojson", "tiles.geojson")
-    trips = owner.TripsFile.on_disk(city / file)
+    files = owner.trips_files([city / file])
+    seen = [owner.inspect(one) for one in files]
     return (
-        owner.load(trips, owner.inspect(trips), tessellation, timezone=demo.DEMO_TIMEZONE, recount=recount),
+        owner.load(files, seen, tessellation, timezone=demo.DEMO_TIMEZONE, recount=recount),
         tessellation,
     )
 
@@ -72,7 +73,7 @@ def count(city: Path, file: str, which: str, max_trips: str = "") -> Figures:
     return {"rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
-def publish(city: Path, file: str) -> Figures:
+def publish(city: Path, file: str, epsilon: str = "1") -> Figures:
     """Read a file, count the fifteen measures for people with at most five trips, draw their noise, charge, write the bundle."""
     from dpcore import curator  # noqa: PLC0415 - other cases do without the ledger
     from dpcore.ledger import Account  # noqa: PLC0415
@@ -84,7 +85,7 @@ def publish(city: Path, file: str) -> Figures:
         plan = Plan.up_to(
             ContributionBound.per_user(5),
             dict.fromkeys(FIFTEEN, 1),
-            Fraction(1),
+            epsilon,
             KeyChoices(demo.DEMO_PERIOD),
         )
         request = curator.Request("bench", plan, "Bench", "", "bench", "before_data")

@@ -25,6 +25,18 @@ def run_case(command: list[str], home: Path) -> Said:
     return {"wall": time.perf_counter() - began, "cpu": cpu, **said}
 
 
+def environment(folder: Path, name: str, pins: str) -> str:
+    """The Python of an environment in a folder that holds these packages. It is made where it is not there yet."""
+    place = folder / name.replace(" ", "-")
+    python = str(place / "bin" / "python")
+    if not place.exists():
+        subprocess.run([sys.executable, "-m", "venv", place], check=True)
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *pins.split()]
+        subprocess.run(pip, check=True)
+        subprocess.run([python, "-m", "compileall", "-q", place / "lib"], check=False, capture_output=True)
+    return python
+
+
 def case(name: str, city: Path, home: Path, *more: str) -> Said:
     """One of our own cases (bench/cases.py)."""
     return run_case([sys.executable, "-m", "bench.cases", name, str(city), *more], home)

@@ -13,7 +13,8 @@ Data flow one way, from the trips through the owner's door to what may be looked
 ``noise``                    exact samplers, the ladder, expected errors, forecasts, five-number summaries
 ``tiles``                    the public tessellation: read from a file or laid as a grid, and the tile of a point
 ``context``                  what lies under the tiles of a map: water, parks, streets, railways and names, from public files
-``planning``                 the default plan: which measures, districts, caps and shares of epsilon, from public facts alone
+``planning``                 the default plan: which measures, districts, caps and shares of epsilon, from public facts alone; what an
+                             owner may choose
 ``ledger``                   what was spent on whom, exactly, for good
 ``kinds``, ``engines``,      the wings: kinds of release other than tables, engines that count where trips lie, a folder each, and
 ``stories``                  stories of releases

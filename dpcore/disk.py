@@ -35,16 +35,19 @@ _NO_SYNC_OF_FOLDERS: Final = {
 
 
 @contextmanager
-def written(target: Path, mode: int = FOR_OWNER) -> Iterator[Path]:
+def written(target: Path, mode: int = FOR_OWNER, *, lasting: bool = True) -> Iterator[Path]:
     """An empty file that becomes ``target`` if the block ends without an error, and is removed otherwise.
 
     Its bytes are synced before it gets its name, so after a power cut there is all of it or nothing. Raises OSError.
+    ``lasting``: False does not wait for the disk, for what has a checksum and can be made again.
     """
     with _part_of(target, mode) as part:
         yield part
-        sync(part)
+        if lasting:
+            sync(part)
         part.replace(target)
-        sync_folder(target.parent)
+        if lasting:
+            sync_folder(target.parent)
 
 
 @contextmanager

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
 import pytest
 
+from bench import engines, growth_table
 from bench.other_tools.__main__ import OURS, PAGE, put, table, written
 from bench.other_tools.ten_trips import ROWS, points
 from bench.running import case, figures
@@ -16,7 +18,10 @@ from tests.chance import state
 from tests.conftest import ROOT
 from tests.formats import tiles_index, trips_index
 
-PROGRAMS = ["bench", "bench.accuracy", "bench.accuracy.known", "bench.other_tools", "bench.second_readings"]
+PROGRAMS = [
+    *("bench", "bench.accuracy", "bench.accuracy.known", "bench.engines", "bench.growth_table"),
+    *("bench.other_tools", "bench.second_readings"),
+]
 MODULES = sorted(
     ".".join(file.relative_to(ROOT).with_suffix("").parts)
     for file in (ROOT / "bench").rglob("*.py")
@@ -50,6 +55,52 @@ def test_a_case_is_measured(tmp_path):
         said = case(asked[0], city, home, *asked[1:])
         assert said["cpu"] > 0
         assert figures([said]).endswith(" MB")
+
+
+HERE_TOO = ("geopandas", "DuckDB with a tree of shapely")
+"""Engines that the environment of the project has, with other versions."""
+
+
+def test_other_engines_count_what_is_counted_here(tmp_path):
+    demo.write_city(tmp_path, 2_000, 30, 7)
+    runs, differ = engines.measured(tmp_path, HERE_TOO, None, 1)
+    assert differ == dict.fromkeys(HERE_TOO, 0)
+    assert sum(engines.cells(tmp_path / "of here", "od_flows").values()) == 2_000
+    assert engines.head(runs).count("|") == engines.row(2_000, 30, runs, differ).count("|") * 2
+    assert "1 cells differ" in engines.row(2_000, 30, runs, {"geopandas": 1})
+
+
+def test_squares_are_laid_over_the_city_of_the_engines(tmp_path):
+    demo.write_city(tmp_path, 10, 12, 7)
+    many = engines.lay_squares(tmp_path, 300)
+    assert 250 < many <= 300
+    assert len(json.loads((tmp_path / "tiles.geojson").read_bytes())["features"]) == many
+
+
+def test_a_cell_that_differs_between_two_engines_is_counted(tmp_path):
+    for name, flows in (("one", "A,B,1\nA,A,2\nB,B,0\n"), ("other", "A,B,2\nB,A,1\nA,A,2\n")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "od_flows.csv").write_text(f"origin,destination,value\n{flows}")
+        (tmp_path / name / "visits_per_tile.csv").write_text("tile_id,value\nA,5\n")
+    assert engines.that_differ(tmp_path / "one", tmp_path / "other") == 2
+
+
+def test_the_table_of_engines_is_put_into_its_page():
+    page = f"before\n{engines.MARK}\nold\n{engines.END}\nafter"
+    assert engines.put(page, "new") == f"before\n{engines.MARK}\nnew\n{engines.END}\nafter"
+
+
+def test_what_grows_is_measured_at_each_size(tmp_path):
+    found = growth_table.grown(tmp_path, "files, 1,000,000 trips", 300, 1)
+    assert [size for size, _ in found] == [1, 4, 16, 64]
+    assert growth_table.row("files", found).startswith("| files | 1; 4; 16; 64 | ")
+
+
+def test_the_power_is_that_of_what_comes_to_the_smallest_size():
+    assert growth_table.power([1, 10, 100], [5.0, 6.0, 105.0]) == pytest.approx(2)
+    assert growth_table.power([1, 10, 100], [5.0, 5.0, 5.0]) is None
+    assert growth_table.power([1, 10, 100], [5.0, 5.1, 9.9]) is None
+    assert growth_table.power([1, 10], [5.0, 60.0]) is None
 
 
 def rows_on_page(tool):

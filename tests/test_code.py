@@ -29,9 +29,9 @@ from dpcore.api.code import (
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.plan import Plan
+from dpcore.planning.python_text import call, literal
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import kind_of
-from dpcore.release.python_text import call, literal
 from dpcore.tiles import Box, square_grid
 
 

@@ -44,6 +44,7 @@ MAY_IMPORT = {
         "noise",
         "parquet",
         "places",
+        "planning",
         "tiles",
         "version",
         "wings",
@@ -136,6 +137,7 @@ MAY_IMPORT = {
         "ledger",
         "measures",
         "noise",
+        "planning",
         "private",
         "release",
         "tiles",
@@ -193,11 +195,11 @@ LONGEST_FILE = 600
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
     "views": 15_398,
-    "private": 14_722,
-    "release": 7_269,
+    "private": 14_763,
+    "release": 6_885,
     "kinds/tree": 5_582,
     "kinds/roy": 4_714,
-    "tiles": 5_341,
+    "tiles": 5_348,
     "measures": 4_037,
     "lessons": 3_948,
     "estimates": 3_641,
@@ -207,22 +209,22 @@ BUDGET = {
     "comparison": 2_709,
     "ledger": 2_060,
     "engines": 1_909,
-    "command_line": 1_900,
+    "command_line": 1_922,
     "curator": 1_464,
     "demo": 1_362,
     "stories": 864,
     "context": 806,
     "privacy": 469,
-    "planning": 420,
+    "planning": 805,
     "exact_json": 386,
     "parquet": 329,
-    "__init__": 195,
+    "__init__": 196,
     "limits": 154,
-    "disk": 139,
+    "disk": 142,
     "wings": 126,
     "errors": 129,
     "places": 89,
-    "__main__": 12,
+    "__main__": 31,
     "version": 10,
     "compat": 5,
     "kinds": 1,
@@ -244,7 +246,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_317
+CORE_BUDGET = 46_003
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

@@ -13,7 +13,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
@@ -24,6 +23,7 @@ import numpy as np
 
 import dpcore
 from bench.other_tools.ten_trips import BOX, HEXAGON, PINS, ROWS, TILES, ZONE, points, tiles, width
+from bench.running import environment
 from dpcore.api.compat import ANALYSES
 from dpcore.noise.samplers import discrete_laplace
 from dpcore.tiles.grids import hexagon_grid, square_grid
@@ -116,12 +116,7 @@ OURS: dict[str, Callable[[], list[float]]] = {
 
 def theirs(tool: str, environments: Path, scratch: Path) -> list[float]:
     """What the tool says, in its environment."""
-    place = environments / tool.replace(" ", "-")
-    python = str(place / "bin" / "python")
-    if not place.exists():
-        subprocess.run([sys.executable, "-m", "venv", place], check=True)
-        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PINS[tool].split()]
-        subprocess.run(pip, check=True)
+    python = environment(environments, tool, PINS[tool])
     said = subprocess.run(
         [python, str(HERE / "their_values.py"), tool],
         env={**os.environ, "TMPDIR": str(scratch)},  # DpMobilityReport empties folders there

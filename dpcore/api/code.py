@@ -19,9 +19,9 @@ from typing import Final
 from dpcore.measures.attribute import Attribute
 from dpcore.measures.keys import Period
 from dpcore.measures.trip_rule import TripRule
+from dpcore.planning.python_text import Raw, call, literal
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release import kind_of
-from dpcore.release.python_text import Raw, call, literal
 from dpcore.release.release import IsAsked
 
 TILES: Final = "TILES.geojson"

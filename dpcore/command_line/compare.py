@@ -21,8 +21,8 @@ from dpcore.comparison import METRICS, Geography, Score, Side, compared, left_ou
 from dpcore.disk import write_whole
 from dpcore.errors import BundleError, InputError
 from dpcore.noise.expected_estimates import VISITS
+from dpcore.planning.choice import add_options, names
 from dpcore.privacy import exact_epsilon
-from dpcore.release.choice import add_options, names
 
 _FILE = "similarity.csv"
 _OWNERS_FILE = "similarity-owner-only.csv"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,9 +17,10 @@ from dpcore.command_line import options as read
 from dpcore.command_line.output import Table, write_to
 from dpcore.errors import InputError
 from dpcore.measures import MEASURES, measure_named
-from dpcore.measures.choices import must_be_split, names_of_sums
+from dpcore.measures.choices import KeyChoices, must_be_split, names_of_sums
 from dpcore.measures.plan import FIVE_NUMBERS
-from dpcore.release.choice import whole
+from dpcore.planning.choice import whole
+from dpcore.tiles import Tessellation
 
 
 def _add_demo(city: argparse.ArgumentParser) -> None:
@@ -36,7 +38,10 @@ def _add_forget(forget: argparse.ArgumentParser) -> None:
 
 
 def _add_exact(exact: argparse.ArgumentParser) -> None:
-    exact.add_argument("measure", metavar="MEASURE", help=", ".join([*MEASURES, FIVE_NUMBERS]))
+    about = "; several are counted together, and need --out"
+    exact.add_argument(
+        "measures", nargs="+", metavar="MEASURE", help=", ".join([*MEASURES, FIVE_NUMBERS]) + about
+    )
     read.add_trips(exact)
     exact.add_argument("--privacy-unit", metavar="user|trip")
     exact.add_argument("--max-trips", type=whole, metavar="M")
@@ -60,20 +65,37 @@ def _demo(options: argparse.Namespace) -> None:
 
 def _exact(options: argparse.Namespace) -> None:
     bound, choices = read.bound(options), read.choices(options)
-    if options.measure not in (known := [*MEASURES, FIVE_NUMBERS, *names_of_sums(choices)]):
-        raise InputError.unknown("measure", options.measure, known)
-    read.tell_unused(options, [] if options.measure == FIVE_NUMBERS else [options.measure])
+    asked, known = [*dict.fromkeys(options.measures)], [*MEASURES, FIVE_NUMBERS, *names_of_sums(choices)]
+    for name in asked:
+        if name not in known:
+            raise InputError.unknown("measure", name, known)
+    if len(asked) > 1 and options.out is None:
+        raise InputError("several tables cannot be printed as one", "command exact", "Add --out DIR.")
+    names = [name for name in asked if name != FIVE_NUMBERS]
+    read.tell_unused(options, names)
     trips, tessellation = read.trips_and_tiles(options)
     if (warned := owner.outside_warning(trips, tessellation) or owner.unknown_ids(trips)) is not None:
         print(f"note: {warned}", file=sys.stderr)
-    if options.measure == FIVE_NUMBERS:
-        table: Table | pa.Table = owner.exact_five_numbers(trips, bound)
-    else:
-        choices = read.with_districts(options, choices, tessellation)
-        must_be_split(options.measure, choices)
-        if measure_named(options.measure, choices).needs_districts and choices.districts is None:
+    tables: dict[str, Table | pa.Table] = {}
+    if names:
+        tables |= owner.exact_columns(
+            trips, names, bound, _on_districts(options, choices, names, tessellation)
+        )
+    if FIVE_NUMBERS in asked:
+        tables[FIVE_NUMBERS] = owner.exact_five_numbers(trips, bound)
+    for name, table in tables.items():
+        write_to(options.out and options.out / f"{name}.csv", table)
+
+
+def _on_districts(
+    options: argparse.Namespace, choices: KeyChoices, names: Sequence[str], tiles: Tessellation
+) -> KeyChoices:
+    """The choices with the districts that the measures need, which all can be counted on."""
+    choices = read.with_districts(options, choices, tiles)
+    for name in names:
+        must_be_split(name, choices)
+        if measure_named(name, choices).needs_districts and choices.districts is None:
             from dpcore.planning.default_plan import usual_districts  # noqa: PLC0415 - of flows between districts alone
 
-            choices = replace(choices, districts=usual_districts(tessellation))
-        table = owner.exact_columns(trips, [options.measure], bound, choices)[options.measure]
-    write_to(options.out and options.out / f"{options.measure}.csv", table)
+            choices = replace(choices, districts=usual_districts(tiles))
+    return choices

@@ -13,8 +13,8 @@ from dpcore.command_line.output import write
 from dpcore.errors import InputError
 from dpcore.ledger import Account, Ledger
 from dpcore.ledger.storage import is_url
+from dpcore.planning.choice import whole
 from dpcore.privacy import PrivacyUnit, decimal_text, exact_budget
-from dpcore.release.choice import whole
 
 
 def _add_ledger(ledger: argparse.ArgumentParser) -> None:

@@ -19,9 +19,9 @@ from dpcore.measures.attribute import Attribute, attribute_of, distinct
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measure import Engine
 from dpcore.measures.trip_rule import TripRule
+from dpcore.planning.choice import Choice, add_options, given_arguments, period
+from dpcore.planning.key_choices import KEY_CHOICES, NO_DISTRICTS, OWN
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.release.choice import Choice, add_options, given_arguments, period
-from dpcore.release.kinds.key_choices import KEY_CHOICES, NO_DISTRICTS, OWN
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.districts import halved, own_districts
 from dpcore.tiles.id_rules import RULES, read_rules

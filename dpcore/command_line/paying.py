@@ -16,9 +16,9 @@ from dpcore.command_line.output import progress
 from dpcore.errors import InputError, PrivacyError
 from dpcore.ledger import Account, Ledger
 from dpcore.ledger.storage import is_url
+from dpcore.planning.choice import whole
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_budget
 from dpcore.release import CHOSEN, kind_of
-from dpcore.release.choice import whole
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
 

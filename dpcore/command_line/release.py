@@ -40,6 +40,7 @@ from dpcore.measures.plan import (
 from dpcore.noise.expected_estimates import TOTAL, flows_forecast, visits_forecast
 from dpcore.noise.forecast import Facts, five_numbers_warning, forecast
 from dpcore.noise.weights import proposal
+from dpcore.planning.choice import whole
 from dpcore.planning.default_plan import (
     DISTRICTS,
     default_bound,
@@ -48,9 +49,8 @@ from dpcore.planning.default_plan import (
     usual_measures,
     without,
 )
+from dpcore.planning.key_choices import NO_DISTRICTS
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
-from dpcore.release.choice import whole
-from dpcore.release.kinds.key_choices import NO_DISTRICTS
 
 _EVEN = "even"
 _SHARE = re.compile(r"0\.[0-9]{1,6}")

@@ -44,7 +44,7 @@ class Digested(Sealed):
         if self.place is not None:
             # The file holds a keyed digest, and behind it the checksum of that digest. So neither tells anything of the bytes
             # to somebody without the key, even if the file left the private folder.
-            kept.keep(self.place, lambda out: out.write(self.digest.encode()))
+            kept.keep(self.place, lambda out: out.write(self.digest.encode()), lasting=False)
 
 
 def digested(

@@ -299,4 +299,4 @@ def stored(place: Path) -> Answer | None:
 
 def keep(place: Path, answer: Answer) -> None:
     """Write an answer whole or not at all. Raises InputError if the disk is full."""
-    kept.keep(place, lambda out: np.save(out, answer, allow_pickle=False))
+    kept.keep(place, lambda out: np.save(out, answer, allow_pickle=False), lasting=False)

@@ -9,6 +9,9 @@ lost. ``store.forget`` deletes all of them.
 
 from __future__ import annotations
 
+import os
+import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
@@ -17,9 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
-import numpy as np
 import pyarrow as pa
-import shapely
 
 from dpcore.errors import InputError
 from dpcore.private import store
@@ -31,6 +32,12 @@ _CHECKSUM_BYTES: Final = 32
 _PIECE: Final = 2**20
 _MOST_KEPT: Final = 24
 """Number of files of one kind that ``remembered`` keeps. The oldest are deleted."""
+_SHAPES: Final = "shapely"
+_COUNTING: Final = ("numpy", "numba", "duckdb", "pyarrow", _SHAPES)
+"""The libraries that count and process shapes, and this one last."""
+_FIRST: Final = "__init__.py"
+_SETTLED_NS: Final = 2_000_000_000
+"""After so long another change of a file has another time, on every file system."""
 _DAMAGE: Final = (OSError, ValueError, KeyError, TypeError, EOFError, RecursionError, pa.ArrowException)
 """What is raised on reading a file that is missing or was changed."""
 
@@ -49,31 +56,66 @@ def name_of(key: bytes, *parts: str | bytes) -> str:
 def code_digest() -> str:
     """Digest of all code of the package, and of the versions of the libraries that count and process shapes.
 
-    If any byte of the package or any of these versions changes, stored results are made anew.
+    If any byte of the package or any of these versions changes, stored results are made anew. Files are read again only
+    where the file system marks one as changed: hundreds of files, at each start.
     """
-    root = FOLDER
+    marks = _marks_of_code()
+    place = None
+    if marks is not None:
+        with suppress(
+            InputError
+        ):  # the private folder cannot be written; code that needs it will report that
+            place = store.folder("cache", "code") / name_of(b"", marks)
+    return remembered(place, _digest_of_code, str.encode, lambda content: str(content, "ascii"))
+
+
+def _digest_of_code() -> str:
+    import shapely  # noqa: PLC0415 - known answers need none
+
     digest = blake2b(digest_size=16)
-    versions = (
-        *(VERSION, shapely.__version__, shapely.geos_version_string),
-        *(
-            np.__version__,
-            version("numba"),
-            version("duckdb"),
-            pa.__version__,
-        ),  # of what is not loaded for known answers
-    )
+    versions = (VERSION, *map(version, _COUNTING), shapely.geos_version_string)
     digest.update("\n".join(versions).encode())
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode() + b"\n" + path.read_bytes())
+    for path in sorted(FOLDER.rglob("*.py")):
+        digest.update(path.relative_to(FOLDER).as_posix().encode() + b"\n" + path.read_bytes())
     return digest.hexdigest()
 
 
-def keep(place: Path, write: Callable[[BinaryIO], object], key: bytes = b"") -> None:
+def _marks_of_code() -> str | None:
+    """Path, size, inode and times of every file that ``code_digest`` follows from. A change of any of them changes its marks.
+
+    The time of the last change of a file cannot be set, so no change that keeps its other marks is missed. None where that
+    does not hold: the change is so recent that the next one may get the same time, or the shapes are processed by a library of
+    the system, which has files elsewhere.
+    """
+    packages = [folder for name in _COUNTING if (folder := _folder_of(name)) is not None]
+    bundled = packages[-1].with_name(f"{_SHAPES}.libs") if packages else FOLDER
+    if len(packages) < len(_COUNTING) or not bundled.is_dir():
+        return None
+    files = [str(folder / _FIRST) for folder in packages]
+    files += map(str, (*packages[-1].glob("*.so"), *bundled.iterdir()))
+    for place, _, names in os.walk(FOLDER):
+        files += [f"{place}/{name}" for name in names if name.endswith(".py")]
+    marks, latest = [], 0
+    for file in sorted(files):
+        seen = os.stat(file)  # noqa: PTH116 - for hundreds of files, at each start
+        latest = max(latest, seen.st_ctime_ns)
+        marks.append(f"{file} {seen.st_size} {seen.st_ino} {seen.st_mtime_ns} {seen.st_ctime_ns}")
+    return None if time.time_ns() - latest < _SETTLED_NS else "\n".join(marks)
+
+
+def _folder_of(package: str) -> Path | None:
+    """The folder from which Python would import a package; None if it lies in none."""
+    places = (Path(place, package) for place in sys.path)
+    return next((folder for folder in places if (folder / _FIRST).is_file()), None)
+
+
+def keep(place: Path, write: Callable[[BinaryIO], object], key: bytes = b"", *, lasting: bool = True) -> None:
     """Store what a function writes, whole or not at all. Raises InputError if the disk is full.
 
-    ``key``: of 1 to 64 bytes makes the checksum one that only who knows the key can write.
+    ``key``: of 1 to 64 bytes makes the checksum one that only who knows the key can write. ``lasting``: False for what can be
+    made again, so that nobody waits for the disk: what a power cut damaged is not found.
     """
-    with store.written(place) as part, part.open("w+b") as out:
+    with store.written(place, lasting=lasting) as part, part.open("w+b") as out:
         write(out)
         out.write(_checksum(out, out.tell(), key))
 
@@ -121,7 +163,7 @@ def remembered(
     made = make()
     if place is not None:
         with suppress(InputError):
-            keep(place, lambda out: out.write(packed(made)))
+            keep(place, lambda out: out.write(packed(made)), lasting=False)
             for old in _oldest(place.parent):
                 old.unlink(missing_ok=True)
     return made

@@ -320,6 +320,7 @@ class PartLoader(Sealed):
             reached = _Reached(pipeline)
             reading = self._reading(sources, reached.reach, scratch)
             writer = PartWriter(place, name, prepare, tiles.tile_names)
+            lasting = any(one.identity is None for one, _ in sources)  # nobody can read an upload again
             runs = writer.write(pipeline, reading.batches(), lambda: progress(reached.share))
             notes = (*reading.report.notes, *note_of_long_ways(writer.long))
             part = writer.describe(runs, replace(reading.report, notes=notes))
@@ -327,7 +328,7 @@ class PartLoader(Sealed):
                 one.must_be_unchanged()
             for one, _ in sources:
                 one.keep()
-            if not store.appear(place, folder):
+            if not store.appear(place, folder, lasting=lasting):
                 there = None if afresh else Part.open(folder, name)
                 if there is not None:  # another process was faster: its counts stay
                     return there

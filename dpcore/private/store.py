@@ -43,9 +43,9 @@ def folder(*parts: str) -> Path:
 
 
 @contextmanager
-def written(target: Path) -> Iterator[Path]:
+def written(target: Path, *, lasting: bool = True) -> Iterator[Path]:
     """``disk.written`` of mode 0600. Raises InputError where the disk is full."""
-    with _full_disk_refused(target.parent), disk.written(target) as part:
+    with _full_disk_refused(target.parent), disk.written(target, lasting=lasting) as part:
         yield part
 
 
@@ -71,18 +71,23 @@ def new_folder(parent: Path) -> Iterator[Path]:
         yield Path(place)
 
 
-def appear(place: Path, target: Path) -> bool:
-    """Give a new folder its name in one step, with all its files synced. False if another folder has that name."""
-    for path in place.iterdir():
-        disk.sync(path)
-    disk.sync_folder(place)
+def appear(place: Path, target: Path, *, lasting: bool = True) -> bool:
+    """Give a new folder its name in one step. False if another folder has that name.
+
+    ``lasting``: first all its files are synced; False for what has checksums and can be made again.
+    """
+    if lasting:
+        for path in place.iterdir():
+            disk.sync(path)
+        disk.sync_folder(place)
     try:
         place.rename(target)
     except OSError as error:
         if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
             raise
         return False
-    disk.sync_folder(target.parent)
+    if lasting:
+        disk.sync_folder(target.parent)
     return True
 
 

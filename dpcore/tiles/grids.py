@@ -8,7 +8,6 @@ from __future__ import annotations
 from math import ceil, cos, isfinite, pi, radians, sin, sqrt
 from typing import Final
 
-import h3
 import numpy as np
 import shapely
 
@@ -92,6 +91,8 @@ def hexagon_grid(box: Box, resolution: int) -> Tessellation:
 
     Source: https://h3geo.org.
     """
+    import h3  # noqa: PLC0415 - few need hexagons, and it is slow to load
+
     if (
         isinstance(resolution, bool)
         or not isinstance(resolution, int)
@@ -138,17 +139,23 @@ _COARSER: Final = "Choose larger hexagons (a lower resolution) or a smaller box.
 
 def hexagon_metres(resolution: int) -> float:
     """The average distance between the middles of neighbouring hexagons of a resolution, in metres."""
+    import h3  # noqa: PLC0415 - as above
+
     return float(h3.average_hexagon_edge_length(resolution, unit="m") * sqrt(3))
 
 
 def about_so_many_hexagons(box: Box, resolution: int) -> int:
     """How many hexagons of average size fill the box. The true number is at most about twice as large or as small."""
+    import h3  # noqa: PLC0415 - as above
+
     stripe = abs(sin(radians(box.north)) - sin(radians(box.south)))
     area = (EARTH_RADIUS_M / 1_000) ** 2 * stripe * radians(box.east - box.west)
     return int(area / h3.average_hexagon_area(resolution, unit="km^2"))
 
 
 def _cells(box: Box, resolution: int) -> list[str]:
+    import h3  # noqa: PLC0415 - as above
+
     ring = [(box.south, box.west), (box.south, box.east), (box.north, box.east), (box.north, box.west)]
     return list(h3.h3shape_to_cells(h3.LatLngPoly(ring), resolution))
 

@@ -19,9 +19,9 @@ from dpcore.kinds.tree.choices import CHOICES, Making, Outside, Source, TreeChoi
 from dpcore.kinds.tree.levels import DESCRIPTORS
 from dpcore.kinds.tree.levels_file import write_levels
 from dpcore.kinds.tree.tree import Consistency
+from dpcore.planning.choice import given_arguments
 from dpcore.privacy import ContributionBound
 from dpcore.release import kind_of
-from dpcore.release.choice import given_arguments
 from dpcore.tiles import read_tessellation
 from tests.command_line.conftest import unseen
 from tests.curator.asking_synthetic import WEEK

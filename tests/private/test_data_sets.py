@@ -1,5 +1,6 @@
 """Several files as one data set: what must agree, what does not matter, what is kept when one of them is bad."""
 
+import os
 import threading
 
 import pyarrow as pa
@@ -218,9 +219,34 @@ def test_a_full_disk_at_any_stage_is_said_and_leaves_nothing(own_home, tmp_path,
     with monkeypatch.context() as patched:
         patched.setattr(names[stage], full)
         with pytest.raises(InputError, match="full or cannot be written"):
-            loaded(TripsFile.on_disk(place))
+            loaded(
+                upload(JANUARY) if stage == "sync" else TripsFile.on_disk(place)
+            )  # what can be read again is not synced
     assert [path for path in tree(own_home) if "digests/" not in path] == before
     assert loaded(TripsFile.on_disk(place)).report.trips == 2
+
+
+def test_nobody_waits_for_the_disk_where_trips_can_be_read_again(tmp_path, monkeypatch):
+    place, synced = tmp_path / "a.csv", []
+    place.write_text(JANUARY)
+    loaded(upload(FEBRUARY))  # what is kept for good, such as keys, is there
+    sync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda handle: (synced.append(handle), sync(handle)))
+    trips = loaded(TripsFile.on_disk(place))
+    owner.exact_table(trips, "od_flows", None)
+    assert not synced
+    loaded(upload(HEADER + line("w", 3)))
+    assert synced
+
+
+def test_rows_that_a_power_cut_took_are_read_again(tmp_path):
+    place = tmp_path / "a.csv"
+    place.write_text(JANUARY)
+    trips = loaded(TripsFile.on_disk(place))
+    before = content(trips)
+    (run,) = local_rows(trips).parts[0].folder.glob("run-*")
+    run.write_bytes(b"")
+    assert content(loaded(TripsFile.on_disk(place))) == before
 
 
 def test_what_earlier_versions_prepared_is_swept_after_a_day(monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 
 import numpy as np
@@ -125,6 +126,60 @@ def test_the_version_is_that_of_every_file_of_the_package(monkeypatch, tmp_path)
         found.append(kept.code_digest())
     kept.code_digest.cache_clear()
     assert found[0] == found[2] != found[1]
+
+
+def test_files_of_the_package_are_read_again_only_where_one_was_changed(monkeypatch, tmp_path):
+    package = tmp_path / "dpcore"
+    (package / "tiles").mkdir(parents=True)
+    gate = package / "tiles" / "gate.py"
+    monkeypatch.setattr(kept, "FOLDER", package)
+    monkeypatch.setattr(kept, "_SETTLED_NS", 0)
+    digest, read = kept._digest_of_code, []
+    monkeypatch.setattr(kept, "_digest_of_code", lambda: read.append(digest()) or read[-1])
+
+    def again():
+        kept.code_digest.cache_clear()
+        return kept.code_digest()
+
+    gate.write_text("a")
+    first = again()
+    assert [again(), len(read)] == [first, 1]
+    os.utime(gate, ns=(0, 0))
+    marked = kept._marks_of_code(), gate.stat().st_ctime_ns
+    gate.write_text("b")  # as long as before, and said to be as old
+    while (
+        gate.stat().st_ctime_ns == marked[1]
+    ):  # the clock of the file system ticks some hundred times a second
+        os.utime(gate, ns=(0, 0))
+    assert kept._marks_of_code() != marked[0]
+    assert again() != first
+    gate.unlink()
+    assert again() not in read[:2]
+    kept.code_digest.cache_clear()
+
+
+def test_a_file_of_the_package_that_changed_a_moment_ago_is_read_again(monkeypatch, tmp_path):
+    """Its next change may get the same time."""
+    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    (tmp_path / "a.py").write_text("")
+    changed = (tmp_path / "a.py").stat().st_ctime_ns
+    monkeypatch.setattr(kept.time, "time_ns", lambda: changed + kept._SETTLED_NS - 1)
+    assert kept._marks_of_code() is None
+    monkeypatch.setattr(kept.time, "time_ns", lambda: changed + kept._SETTLED_NS)
+    assert kept._marks_of_code() is not None
+
+
+def test_files_are_read_where_shapes_are_processed_by_a_library_of_the_system(monkeypatch, tmp_path):
+    """Its files lie elsewhere, and nothing would tell that it changed."""
+    for name in ("numpy", "shapely"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("")
+    monkeypatch.setattr(kept, "_COUNTING", ("numpy", "shapely"))
+    monkeypatch.setattr(kept.sys, "path", [str(tmp_path)])
+    monkeypatch.setattr(kept, "_SETTLED_NS", 0)
+    assert kept._marks_of_code() is None
+    (tmp_path / "shapely.libs").mkdir()
+    assert kept._marks_of_code() is not None
 
 
 @pytest.mark.parametrize("damage", [lambda b: b[:-1], lambda _: b"", lambda b: b[:300] + b"\x01" + b[301:]])

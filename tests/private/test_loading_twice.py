@@ -33,11 +33,11 @@ def slower(monkeypatch, step):
     """A first load that stands before a step of the store until the block ends."""
     arrived, go_on, whole = threading.Event(), threading.Event(), getattr(store, step)
 
-    def waiting(*args):
+    def waiting(*args, **more):
         if threading.current_thread().name == "slower":
             arrived.set()
             go_on.wait(20)
-        return whole(*args)
+        return whole(*args, **more)
 
     monkeypatch.setattr(store, step, waiting)
     found = []

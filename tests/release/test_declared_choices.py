@@ -15,7 +15,7 @@ import pytest
 import dpcore
 from dpcore import wings
 from dpcore.measures.keys import Period
-from dpcore.release.choice import Choice, add_options, arguments_of, given_arguments, whole, words_of
+from dpcore.planning.choice import Choice, add_options, arguments_of, given_arguments, whole, words_of
 from tests.docs.options import PARSERS, options_of
 
 KINDS = [pytest.param(kind, id=kind.name) for kind in wings.kinds()]

@@ -23,12 +23,13 @@ LOADERS = ("load_module", "exec_module", "module_from_spec", "import_module")
 
 # The map is drawn by a package that may be missing: whether it is there is asked without importing it. The child process that reads
 # tiles holds nothing private and imports nothing of ours: it asks Linux never to give it new rights, and Python has no other way.
-# The server does not look for garbage while it imports: these three functions hand out nothing. Two ask for the numbers of versions
+# The server and a command do not look for garbage while they import: these functions hand out nothing. Two ask for the numbers of versions
 # of packages that they need not load.
 _VERSIONS = {"importlib.metadata", "importlib.metadata.version"}
 MAY_TAKE = {
     "dpcore.curator.publishing": _VERSIONS,
     "dpcore.private.kept": _VERSIONS,
+    "dpcore.__main__": {"gc", "gc.set_threshold"},
     "pages.parts.warm_up": {"gc", "gc.disable", "gc.enable", "gc.freeze"},
     "dpcore.tiles.child": {"ctypes", "ctypes.CDLL"},
     # finds the wings that are there; `DOORS` says who may ask it for what
@@ -45,8 +46,8 @@ MAY_TAKE = {
 MAY_LOAD = (("dpcore.wings", "import_module"),)
 
 # A server for viewers takes the private rooms away: the router may set a module to None, and do no more with it. The child process
-# that reads tiles takes away what GDAL's binding would load for nothing.
-MAY_TAKE_MODULES_AWAY = ("app", "dpcore.tiles.child")
+# that reads tiles takes away what GDAL's binding would load for nothing, and the process of a command what pyarrow and numba would.
+MAY_TAKE_MODULES_AWAY = ("app", "dpcore.tiles.child", "dpcore.__main__")
 
 # Columns of a constant table of numbers, by name.
 MAY_TAKE_ATTRIBUTES_BY_NAME = ("dpcore.demo.people",)

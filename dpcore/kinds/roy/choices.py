@@ -26,9 +26,9 @@ from dpcore.kinds.roy.workload import MAX_TABLE_CELLS, SynthesisPlan
 from dpcore.measures import attribute as declaring
 from dpcore.measures.keys import Period
 from dpcore.measures.riders import EXTRAS, PEOPLE, ZIP, Attribute, may_be_a_zip
+from dpcore.planning.choice import FILE, Choice, names
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.release import terms as written
-from dpcore.release.choice import FILE, Choice, names
 from dpcore.tiles import Tessellation
 from dpcore.tiles.drawn import as_drawn
 

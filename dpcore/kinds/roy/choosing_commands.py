@@ -19,9 +19,9 @@ from dpcore.kinds.roy.association import DECLARED, USUAL_STRENGTH, Association, 
 from dpcore.kinds.roy.choices import CHOICES
 from dpcore.kinds.roy.kind import noisy_tables_of
 from dpcore.kinds.roy.options import model_choices, trips_for
+from dpcore.planning.choice import add_options, whole
 from dpcore.privacy import decimal_text, exact_epsilon
 from dpcore.release import read_bundle
-from dpcore.release.choice import add_options, whole
 
 _RUNS: Final = 20
 _DECLARE: Final = re.compile(

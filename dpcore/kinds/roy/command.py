@@ -16,7 +16,7 @@ from dpcore.kinds.roy import choosing_commands
 from dpcore.kinds.roy.article import SOUND
 from dpcore.kinds.roy.choices import CHOICES
 from dpcore.kinds.roy.options import model_choices, trips_for
-from dpcore.release.choice import add_options
+from dpcore.planning.choice import add_options
 
 
 def add(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

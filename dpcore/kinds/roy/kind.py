@@ -28,16 +28,16 @@ from dpcore.kinds.roy.trip_model import fitted
 from dpcore.kinds.roy.workload import NoisyTables, SynthesisPlan
 from dpcore.measures.attribute import MISSING, Amount, Attribute
 from dpcore.noise.accuracy import half_width, stands_out_from
+from dpcore.planning.choice import Choice, arguments_of
+from dpcore.planning.python_text import call
 from dpcore.privacy import decimal_text
 from dpcore.release.canonical import AGAIN, CHANGED, epsilon_of
-from dpcore.release.choice import Choice, arguments_of
 from dpcore.release.files import ListedFiles
 from dpcore.release.kind import Expected, Object
 from dpcore.release.kinds.counted import NOISE, VALUE, CountedKind, place_of, texts_of
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.kinds.trip_rows import BATCH_ROWS, ID, TripRows, label_points, places_words
 from dpcore.release.layout import TRIPS
-from dpcore.release.python_text import call
 from dpcore.release.release import AnyRelease, Release
 from dpcore.tiles import Tessellation
 

@@ -9,8 +9,8 @@ from dpcore.command_line import options as read
 from dpcore.errors import InputError, PrivacyError
 from dpcore.kinds.roy.choices import CHOICES, RoyChoices
 from dpcore.kinds.roy.plans import model_plan
+from dpcore.planning.choice import given_arguments
 from dpcore.privacy import ContributionBound
-from dpcore.release.choice import given_arguments
 from dpcore.tiles import Tessellation
 
 

@@ -28,10 +28,10 @@ from dpcore.kinds.stability.totals import DELTA
 from dpcore.kinds.stability.zones import Zones, checked, zone_terms, zones_of
 from dpcore.measures.attribute import Attribute, Categories, attribute_of, text_of
 from dpcore.measures.keys import Period
+from dpcore.planning.choice import FILE, Choice, period, whole
+from dpcore.planning.python_text import Raw
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release import terms as written
-from dpcore.release.choice import FILE, Choice, period, whole
-from dpcore.release.python_text import Raw
 from dpcore.tiles.labels import ID_RULE, is_tile_id
 
 COLUMNS: Final = ("on_time", "on_loc", "off_time", "off_loc")

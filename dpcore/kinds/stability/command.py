@@ -15,7 +15,7 @@ from dpcore.command_line.paying import (
 from dpcore.kinds.stability.choices import CHOICES
 from dpcore.kinds.stability.plans import stability_plan
 from dpcore.measures.attribute import distinct
-from dpcore.release.choice import add_options, given_arguments
+from dpcore.planning.choice import add_options, given_arguments
 
 
 def add(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

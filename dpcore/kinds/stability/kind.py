@@ -32,15 +32,15 @@ from dpcore.kinds.stability.thresholds import reported
 from dpcore.kinds.stability.totals import parts_words, totals
 from dpcore.kinds.stability.zones import tiles_of_zones
 from dpcore.noise.accuracy import half_width
+from dpcore.planning.choice import Choice
+from dpcore.planning.python_text import Raw, call
 from dpcore.privacy import Promise, at_most_text, decimal_text, delta_text
 from dpcore.release.canonical import CHANGED, delta_of, epsilon_of
-from dpcore.release.choice import Choice
 from dpcore.release.kind import Expected, Object
 from dpcore.release.kinds.counted import NOISE, VALUE, CountedKind, place_of, texts_of
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.kinds.trip_rows import BATCH_ROWS, NEVER, NO_DATE, Integers, Times, TripRows, places_words
 from dpcore.release.layout import TILES
-from dpcore.release.python_text import Raw, call
 from dpcore.release.release import Release
 from dpcore.tiles import Tessellation
 from dpcore.tiles.tile_ids import must_not_be_a_place

@@ -28,10 +28,10 @@ from dpcore.kinds.tree.levels import (
 from dpcore.kinds.tree.plan import Definition, Strategy, TreePlan, TreePrice, price_of_tree
 from dpcore.kinds.tree.tree import Consistency
 from dpcore.measures.keys import OUTSIDE, Period
+from dpcore.planning.choice import FILE, Choice, whole
+from dpcore.planning.python_text import Raw
 from dpcore.privacy import ContributionBound, PrivacyUnit, epsilon_text
 from dpcore.release import terms as written
-from dpcore.release.choice import FILE, Choice, whole
-from dpcore.release.python_text import Raw
 from dpcore.tiles import Tessellation
 from dpcore.tiles.labels import is_tile_id
 

@@ -12,8 +12,8 @@ from dpcore.command_line.paying import add_synthetic, must_lie_on_tiles, promise
 from dpcore.errors import PrivacyError
 from dpcore.kinds.tree.choices import CHOICES, Source, TreeChoices
 from dpcore.kinds.tree.plans import tree_plan
+from dpcore.planning.choice import add_options, given_arguments, whole
 from dpcore.privacy import PrivacyUnit, exact_epsilon
-from dpcore.release.choice import add_options, given_arguments, whole
 from dpcore.tiles import Tessellation
 
 

@@ -24,15 +24,15 @@ from dpcore.kinds.tree.paths import Ending
 from dpcore.kinds.tree.plan import price_of_levels
 from dpcore.kinds.tree.questions import frequent_ways, of_tree
 from dpcore.kinds.tree.table import SCHEMA, table_of_tree, tree_from
+from dpcore.planning.choice import Choice
+from dpcore.planning.python_text import Raw, call
 from dpcore.privacy import PrivacyUnit, epsilon_text
 from dpcore.release.canonical import AGAIN, CHANGED, epsilon_of
-from dpcore.release.choice import Choice
 from dpcore.release.files import ListedFiles
 from dpcore.release.kind import Card, Object, Rows
 from dpcore.release.kinds.synthetic import SyntheticKind
 from dpcore.release.kinds.trip_rows import NEVER, NO_DATE, RowGroups, TripRows
 from dpcore.release.layout import LEVELS, README, TILES, TRAJECTORIES, TREE, TRIPS
-from dpcore.release.python_text import Raw, call
 from dpcore.release.table_files import DAMAGE, csv_bytes, parquet_bytes, read_parquet
 from dpcore.tiles import Tessellation
 

@@ -1,4 +1,4 @@
-"""Prepared batches become a part: users are hashed, rows ordered, runs written and synced to disk, all in a pipeline.
+"""Prepared batches become a part: users are hashed, rows ordered, runs written, all in a pipeline.
 
 The stages of a pipeline run at the same time, each on its own thread and a little ahead of the next. The last results are
 taken in the calling thread. Progress is reported there, and its exception (a page that reruns, Ctrl-C) ends the work there.
@@ -17,7 +17,6 @@ from typing import Final, Generic, Self, TypeVar
 
 import pyarrow as pa
 
-from dpcore import disk
 from dpcore.errors import AtlasError, InternalError
 from dpcore.private.prepare import Preparation, long_ways
 from dpcore.private.prepared.files import (
@@ -144,7 +143,7 @@ _AHEAD: Final = 2
 _ORDERED: Final = 8
 """Ordered batches that may wait while a run is written: enough that the stages before need not wait."""
 _RUNS: Final = 16
-"""Written runs that may wait for the disk."""
+"""Written runs that may wait."""
 
 
 class PartWriter:
@@ -162,7 +161,7 @@ class PartWriter:
     def write(
         self, pipeline: Pipeline, batches: Iterable[pa.RecordBatch], tell: Callable[[], None] | None = None
     ) -> tuple[Run, ...]:
-        """Write the runs of a reader's batches, which are taken on another thread. At the end all are on the disk.
+        """Write the runs of a reader's batches, which are taken on another thread.
 
         ``tell`` is called in this thread from time to time; its exception ends the work. Raises InputError if something in
         the batches cannot be used, and OSError for example for a full disk.
@@ -170,9 +169,7 @@ class PartWriter:
         read = pipeline.run(batches, _AHEAD)
         prepared = pipeline.run((self._prepared(batch) for batch in read), _AHEAD)
         ordered = pipeline.run((self._stored(batch) for batch in prepared), _ORDERED)
-        written = pipeline.run(self._runs(ordered), _RUNS)
-        synced = pipeline.run((self._synced(number, run) for number, run in enumerate(written)), _RUNS, tell)
-        return tuple(synced)
+        return tuple(pipeline.run(self._runs(ordered), _RUNS, tell))
 
     def describe(self, runs: tuple[Run, ...], report: ReadReport) -> Part:
         """Write everything else that makes the runs a part."""
@@ -211,10 +208,6 @@ class PartWriter:
                 waiting, size, number = [], 0, number + 1
         if size:
             yield write_run(self._folder / run_name(number), waiting)
-
-    def _synced(self, number: int, run: Run) -> Run:
-        disk.sync(self._folder / run_name(number))
-        return run
 
     def _write_users(self) -> Checks:
         with CheckedWriter(self._folder / USERS_FILE, USERS) as writer:

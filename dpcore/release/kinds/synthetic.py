@@ -19,16 +19,16 @@ from dpcore import limits
 from dpcore.errors import AtlasError, BundleError, InputError
 from dpcore.exact_json import Part, matching, whole
 from dpcore.measures.keys import Period
+from dpcore.planning.choice import Choice, arguments_of, words_of
+from dpcore.planning.python_text import call
 from dpcore.privacy import PrivacyUnit, decimal_text, must_be_decimal, rung_number
 from dpcore.release import readme, statements
 from dpcore.release.canonical import CHANGED, delta_of, epsilon_of
-from dpcore.release.choice import Choice, arguments_of, words_of
 from dpcore.release.fields import typed_part, wrong
 from dpcore.release.files import ListedFiles
 from dpcore.release.kind import Card, Kind, Object, Rows
 from dpcore.release.kinds.trip_rows import TripForm, TripRows, trip_schema
 from dpcore.release.layout import MANIFEST, TILES, TRIPS
-from dpcore.release.python_text import call
 from dpcore.release.release import IsAsked, Release
 from dpcore.release.texts import fenced
 from dpcore.tiles import Tessellation

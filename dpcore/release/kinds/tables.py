@@ -24,10 +24,12 @@ from dpcore.measures.sums import COMPONENT, sum_named
 from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.noise.five_numbers import columns as columns_of
 from dpcore.noise.forecast import Facts, forecast
+from dpcore.planning.choice import words_of
+from dpcore.planning.key_choices import KEY_CHOICES
+from dpcore.planning.python_text import Raw, call
 from dpcore.privacy import PrivacyUnit, decimal_text, rung_number
 from dpcore.release import draws, estimate_files
 from dpcore.release.canonical import CHANGED
-from dpcore.release.choice import words_of
 from dpcore.release.derived import derivable, derived, derived_table
 from dpcore.release.estimates import estimates_of, must_be_estimated, stated_of
 from dpcore.release.fields import sums_of, wrong
@@ -35,7 +37,6 @@ from dpcore.release.files import ListedFiles
 from dpcore.release.five_numbers import five_numbers, five_numbers_table
 from dpcore.release.kind import Card, Expected, Kind, Object, Progress
 from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
-from dpcore.release.kinds.key_choices import KEY_CHOICES
 from dpcore.release.layout import (
     CONTEXT,
     DRAWS_SINCE,
@@ -49,7 +50,6 @@ from dpcore.release.layout import (
     csv_name,
     parquet_name,
 )
-from dpcore.release.python_text import Raw, call
 from dpcore.release.release import Release, Tables
 from dpcore.release.sums import told_table
 from dpcore.release.table_checks import Listing, check_points, check_rows, measurement_of

@@ -11,8 +11,8 @@ from dpcore.measures.attribute import attribute_of, text_of
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Step
 from dpcore.measures.sums import BY, sum_of
-from dpcore.release.choice import Choice, arguments_of, whole
-from dpcore.release.python_text import call, literal
+from dpcore.planning.choice import Choice, arguments_of, whole
+from dpcore.planning.python_text import call, literal
 
 NO_DISTRICTS: Final = "none"
 OWN: Final = "own"

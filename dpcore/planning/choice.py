@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Any, Final
 
 from dpcore.measures.keys import Period
-from dpcore.release.python_text import Raw
+from dpcore.planning.python_text import Raw
 
 FILE: Final = "FILE"
 
