@@ -25,7 +25,7 @@ UNWANTED = {
 }
 
 if __name__ == "__main__":
-    on_this_computer = "spark" not in sys.argv  # Spark has frames
-    for name in UNWANTED.get("".join(sys.argv[1:2]), ()) if on_this_computer else ():
+    elsewhere = any(word.endswith("spark") for word in sys.argv)  # Spark has frames
+    for name in () if elsewhere else UNWANTED.get("".join(sys.argv[1:2]), ()):
         sys.modules[name] = None  # type: ignore[assignment] # Python takes None for a module that may not be imported
     sys.exit(main())
