@@ -228,7 +228,7 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 11_205,
+    "pages/owner": 11_207,
     "pages/assets": 4_162,
     "pages/released": 4_104,
     "pages/parts": 2_573,

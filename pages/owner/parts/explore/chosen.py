@@ -79,15 +79,17 @@ def _choose(chosen: Selection) -> None:
 
 
 def choose_places(data: DataSet) -> None:
-    """The keyboard's way to tiles and districts; the map follows."""
-    list_places(chosen_now(data), data.tessellation, districts_of(data), _choose)
+    """The keyboard's way to tiles and districts; the map follows. Below it stands how names were made."""
+    districts = districts_of(data)
+    list_places(chosen_now(data), data.tessellation, districts, _choose)
+    if told := names_told(data.tessellation, districts):
+        st.caption(plain(told))
 
 
 def draw_chosen(data: DataSet, chosen: Selection, estimates: Estimates, window: int | None) -> None:
     """The numbers of what is chosen, or how to choose. ``window``: the one that the map shows; then a tile is told of it first."""
     if not chosen.places:
-        told = names_told(data.tessellation, districts_of(data))
-        st.caption(f"{HOW_TO_CHOOSE} {plain(told)}".rstrip())
+        st.caption(HOW_TO_CHOOSE)
         return
     districts, numbers = districts_of(data), numbers_at(estimates)
     own, said = (
