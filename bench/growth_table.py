@@ -1,7 +1,7 @@
 """How cost grows, one thing at a time: python -m bench.growth_table [--largest 1e7] [--repeat 1] [--write].
 
-Trips, tiles and files are counted with all fifteen measures from Parquet; stops are published, with ledger and bundle. Each case is a
-process of its own, measured after a first one that fills caches of tiles. The power is that with which CPU seconds above those of the
+Trips, tiles, files and people are counted with all fifteen measures from Parquet; stops and tiles with estimates are published, with
+ledger and bundle. Each case is a process of its own, measured after a first one that fills caches of tiles. The power is that with which CPU seconds above those of the
 smallest size grow between the two largest. ``--write`` puts the table into docs/explanation/benchmarks.md.
 """
 
@@ -17,6 +17,8 @@ from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bench.engines import lay_squares, put
@@ -64,11 +66,31 @@ def of_stops(folder: Path, largest: int) -> Iterator[Case]:
         yield stops, folder, ("publish", "trips.parquet", epsilon)
 
 
+def of_people(folder: Path, largest: int) -> Iterator[Case]:
+    """The same trips of ever more people, of whom at most five trips count each."""
+    demo.write_city(folder, min(1_000_000, largest), TILES, 7)
+    trips = pq.read_table(folder / "trips.parquet")
+    at = trips.schema.get_field_index("user_id")
+    for many in (1_000, 10_000, 100_000, 1_000_000):
+        people = pa.array(np.arange(len(trips)) % many).cast(trips.schema.field(at).type)
+        pq.write_table(trips.set_column(at, "user_id", people), folder / "trips.parquet")
+        yield many, folder, ("count", "trips.parquet", "all", "5")
+
+
+def of_estimates(folder: Path, largest: int) -> Iterator[Case]:
+    """Releases on ever more tiles, with their estimates and draws."""
+    for many in (100, 500, 2_000, 5_000):
+        demo.write_city(folder, min(100_000, largest), many, 7)
+        yield many, folder, ("publish", "trips.parquet", "1")
+
+
 GROWS: dict[str, Callable[[Path, int], Iterator[Case]]] = {
     "trips, 500 tiles": of_trips,
     "squares, 1,000,000 trips": of_tiles,
     "files, 1,000,000 trips": of_files,
+    "people, 1,000,000 trips": of_people,
     "stops of a release, 100,000 trips": of_stops,
+    "tiles of a release with estimates, 100,000 trips": of_estimates,
 }
 
 
@@ -109,10 +131,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.growth_table", description=__doc__.splitlines()[0])
     parser.add_argument("--largest", type=lambda text: int(float(text)), default=10**7, help="trips")
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument(
+        "--only", nargs="+", choices=GROWS, default=[*GROWS], metavar="WHAT", help="rows of the table"
+    )
     parser.add_argument("--write", action="store_true", help="keep the table in the page of benchmarks")
     options = parser.parse_args()
     with TemporaryDirectory() as folder:
-        rows = [row(what, grown(Path(folder), what, options.largest, options.repeat)) for what in GROWS]
+        rows = [
+            row(what, grown(Path(folder), what, options.largest, options.repeat)) for what in options.only
+        ]
     when = datetime.now(tz=UTC).date().isoformat()
     head = "| what grows | sizes | CPU seconds | MB | power |\n|---|---|---|---|---|"
     made = f"{when}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}.\n\n{head}\n" + "\n".join(rows)

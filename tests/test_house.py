@@ -229,7 +229,7 @@ BUDGET = {
     "compat": 5,
     "kinds": 1,
     "pages/owner": 11_207,
-    "pages/assets": 4_162,
+    "pages/assets": 4_163,
     "pages/released": 4_104,
     "pages/parts": 2_573,
     "pages/learn": 2_509,

@@ -84,7 +84,8 @@ export function updateChoice(s) {
   const { places, other, districts } = s.chosen;
   s.addButton.setAttribute("aria-pressed", String(Boolean(s.adding)));
   s.addButton.textContent = choosesDistricts(s) ? "Add districts" : "Add tiles";
-  s.addButton.hidden = onlyAdds(s) || !(places.length || s.adding); // the first click chooses in any case
+  // The first click chooses in any case. Above a map it stays: what comes there would move the map.
+  s.addButton.hidden = onlyAdds(s) || (s.message.options.slider && !(places.length || s.adding));
   s.clearButton.hidden = !places.length;
   const tile = onlyTile(s.chosen);
   Object.assign(s.root.dataset, {

@@ -106,7 +106,9 @@ def test_what_an_owner_publishes_a_viewer_sees_and_nothing_else(page, chromium, 
         look.goto(f"{address}/viewer")
         for view in ("Flows", "Rhythm", "Rankings", "Accuracy", "Guarantee", "Download", "Map"):
             settled(look)
-            look.get_by_role("radio", name=re.compile(view)).or_(button(look, view)).first.click()
+            look.get_by_role(
+                "radio", name=re.compile(f"{view}$")
+            ).click()  # pictures of the page to read are called so too
         settled(look)
         look.wait_for_function(AT_REST)
         seen = [look.content().encode()]

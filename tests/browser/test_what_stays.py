@@ -36,6 +36,8 @@ def test_on_explore(page, address):
     merged = ("Help for Merge", "off", "± ")  # windows of time are not merged
     tools = ("Show/hide columns", "Download as CSV", "Search", "Fullscreen")
     lists = tuple(f"{tool}: {way}" for tool in tools for way in ("Out of it", "Into it"))
+    # The flows of what is chosen stand where the first flows of all stood.
+    firsts = (*(f"{tool}: The first estimated flows" for tool in tools), "fromto", "where")
     stays(
         page,
         *(Step(f"key {at}", lambda: key("ArrowLeft"), lines=2, may_go=()) for at in range(3)),
@@ -48,9 +50,15 @@ def test_on_explore(page, address):
         ),
         Step("a person", lambda: hide("A person", "Protects everything a person did"), lines=2, may_go=()),
         Step("merged", page.get_by_text("± 20 %").first.click, lines=2, may_go=()),
-        # A tile brings a button of the map, which needs a second row, and lists above the map of flows, longer or shorter by noise.
-        Step("a tile", lambda: canvas.click(position={"x": 300, "y": 200}), chosen, moves=True, may_go=()),
-        # From here on the lists of that tile stand above the map of flows. Noise decides which flows of it stand out.
+        # A tile brings a button of the map, which needs a second row, and words above the map of flows, longer or shorter by noise.
+        Step(
+            "a tile",
+            lambda: canvas.click(position={"x": 300, "y": 200}),
+            chosen,
+            moves=True,
+            may_go=firsts,
+        ),
+        # From here on the lists of that tile stand beside the map of flows. Noise decides which flows of it stand out.
         Step("time on", time.click, moves=True, may_go=(*merged, *lists)),
         Step("later", page.get_by_role("button", name="Later window").click, moves=True, may_go=lists),
         Step("a stop of a window", lambda: slider.press("ArrowRight"), moves=True, may_go=lists),
