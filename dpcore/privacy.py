@@ -381,17 +381,17 @@ class Promise:
 
     @property
     def person(self) -> str:
-        """What a promise about one trip means for a person."""
+        """What a promise about one trip means for a person. READMEs of bundles hold these very words, and are refused with others."""
         if self.presence.delta:
             return (
-                "Both are about one trip. A person with k trips is protected less: with k times epsilon, and a delta that grows faster still: "
+                "Both are about one trip. A person with k trips is protected by k times epsilon only, and delta grows faster still: "
                 f"from {self.presence.void_from} trips on, nothing is promised about whether that person is in the data, and from "
                 f"{self.doings.void_from} trips on, nothing about where that person went."
             )
         k, there, did = EXAMPLE_TRIPS, self.presence.epsilon, self.doings.epsilon
         return (
-            "Both are about one trip. A person with k trips is protected less, with k times epsilon: "
-            f"{k} trips with {at_most_text(k * there)}, and with {at_most_text(k * did)} for where they went."
+            "Both are about one trip. A person with k trips is protected by k times epsilon only: with "
+            f"{k} trips by epsilon {at_most_text(k * there)}, and for where they went by {at_most_text(k * did)}."
         )
 
     @property

@@ -151,7 +151,7 @@ def test_files_that_differ_in_one_person_are_told_apart_as_far_as_the_promise_sa
     assert told > units * plan.epsilon
     if units > 1:
         assert told > promised.doings.epsilon  # of a person the numbers of one trip are passed, as it says
-        assert "A person with k trips is protected less" in promised.words
+        assert "A person with k trips is protected by k times epsilon only" in promised.words
 
 
 def test_at_trip_level_the_example_is_what_a_person_with_twenty_trips_reaches():
@@ -159,7 +159,11 @@ def test_at_trip_level_the_example_is_what_a_person_with_twenty_trips_reaches():
     here, away = pmf(Fraction(1, 2), 20), pmf(Fraction(1, 2))
     move = np.log(here / away).max()
     assert move == pytest.approx(10)
-    assert "20 trips with 10, and with 20 for where they went." in promised.words
+    assert promised.person == (  # other words would refuse every bundle that was written with these
+        "Both are about one trip. A person with k trips is protected by k times epsilon only: with 20 trips by epsilon 10, and for "
+        "where they went by 20."
+    )
+    assert promised.person in promised.words
     assert posterior(move, 0.5) > stated(promised.words)[1]  # more than both numbers of a single trip
     found = can_be_found(promised)
     assert "One trip alone: hardly. 20 trips of one person: assume yes." in found

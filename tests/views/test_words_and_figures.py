@@ -59,7 +59,7 @@ def test_at_trip_level_the_promise_says_what_it_means_for_a_person():
     said = sentences.protection(TRIP, Fraction(1, 2))
     assert "one trip" in said
     assert "not a person" in said
-    assert "A person with k trips is protected less, with k times epsilon: 20 trips with 10" in said
+    assert "A person with k trips is protected by k times epsilon only: with 20 trips by epsilon 10" in said
 
 
 def test_a_data_set_of_which_nothing_more_is_said_ends_its_sentence():
