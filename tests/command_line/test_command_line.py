@@ -33,36 +33,26 @@ def test_the_demo_city_answers_every_measure(capsys, city):
             assert sum(values) == (6000 if measure in twice else 3000)
 
 
+def files_of(city):
+    """The files of a city, as a command takes them."""
+    tiles = ("--tiles", city / "tiles.geojson", "--timezone", "Europe/Berlin")
+    return ("--trips", city / "trips.parquet", *tiles)
+
+
 def test_several_measures_are_counted_together_and_written_to_files(capsys, city, tmp_path):
-    files = (
-        "--trips",
-        city / "trips.parquet",
-        "--tiles",
-        city / "tiles.geojson",
-        "--timezone",
-        "Europe/Berlin",
-    )
     asked = ("visits_per_tile", "od_districts", "five_numbers", "visits_per_tile")
-    code, out, err = run(capsys, "exact", *asked, *files, "--out", tmp_path)
+    code, out, err = run(capsys, "exact", *asked, *files_of(city), "--out", tmp_path)
     assert (code, out, err) == (0, "", "")
     assert sorted(one.stem for one in tmp_path.iterdir()) == sorted({*asked})
     for measure in asked:
-        assert (tmp_path / f"{measure}.csv").read_text() == run(capsys, "exact", measure, *files)[1]
+        assert (tmp_path / f"{measure}.csv").read_text() == run(capsys, "exact", measure, *files_of(city))[1]
 
 
 def test_several_measures_are_not_printed_as_one_table(capsys, city):
-    files = (
-        "--trips",
-        city / "trips.parquet",
-        "--tiles",
-        city / "tiles.geojson",
-        "--timezone",
-        "Europe/Berlin",
-    )
-    code, out, err = run(capsys, "exact", "od_flows", "visits_per_tile", *files)
+    code, out, err = run(capsys, "exact", "od_flows", "visits_per_tile", *files_of(city))
     assert (code, out) == (2, "")
     assert err == "error: several tables cannot be printed as one: command exact. Add --out DIR.\n"
-    code, out, err = run(capsys, "exact", "od_flows", "visits", *files)
+    code, out, err = run(capsys, "exact", "od_flows", "visits", *files_of(city))
     assert (code, out) == (2, "")
     assert "unknown measure" in err
 
