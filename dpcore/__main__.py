@@ -7,7 +7,7 @@ and the linear algebra of scipy. Together they take longer than counting known t
 
 import os
 import sys
-from gc import set_threshold
+from gc import freeze, set_threshold
 
 # Tables are small: on busy cores a second thread of BLAS makes each product a hundred times slower. It reads this when loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -28,4 +28,12 @@ if __name__ == "__main__":
     elsewhere = any(word.endswith("spark") for word in sys.argv)  # Spark has frames
     for name in () if elsewhere else UNWANTED.get("".join(sys.argv[1:2]), ()):
         sys.modules[name] = None  # type: ignore[assignment] # Python takes None for a module that may not be imported
-    sys.exit(main())
+    if UNWANTED.keys() & {*sys.argv[1:2]} and not elsewhere:
+        import numpy as np
+
+        # scipy asks for every name of numpy, and so for the translator of Fortran and for the tests.
+        np.f2py = np.testing = None  # type: ignore[assignment]
+    code = main()
+    # Python looks for garbage in all that is left before it ends, which takes longer than counting known trips.
+    freeze()
+    sys.exit(code)
