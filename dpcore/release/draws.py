@@ -29,7 +29,7 @@ from dpcore.release.files import ListedFiles
 from dpcore.release.layout import MANIFEST, draws_csv_name, draws_parquet_name
 from dpcore.release.release import Draws, Release, Stated
 from dpcore.release.table_checks import cells_of
-from dpcore.release.table_files import csv_bytes, parquet_bytes, read_csv, read_parquet, same_values
+from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_bytes, read_parquet
 from dpcore.release.tables import key_columns
 from dpcore.tiles import Tessellation
 
@@ -138,8 +138,7 @@ def _read(keys: KeySet, name: str, files: ListedFiles) -> NDArray[np.int64]:
     whole = not any(table[one].null_count for one in COLUMNS)
     if not whole or len(cells_of(table, keys.axes, place)) != keys.size:
         raise BundleError("the draws do not hold all keys", place, CHANGED)
-    if not same_values(table, read_csv(files.content(csv), schema, csv)):
-        raise BundleError("the draws differ from their Parquet file", csv, CHANGED)
+    must_say_the_same(files, csv, table, schema, "the draws differ from their Parquet file")
     found = np.stack([table[one].to_numpy() for one in COLUMNS], axis=1)
     if ((found < 0) | (found > limits.MAX_BUNDLE_VALUE)).any():
         raise BundleError("this is no number of a draw", place, CHANGED)

@@ -32,7 +32,7 @@ from dpcore.release.files import ListedFiles
 from dpcore.release.layout import MANIFEST, estimate_csv_name, estimate_parquet_name
 from dpcore.release.release import Stated
 from dpcore.release.table_checks import cells_of
-from dpcore.release.table_files import csv_bytes, parquet_bytes, read_csv, read_parquet, same_values
+from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_bytes, read_parquet
 from dpcore.release.tables import key_columns
 from dpcore.tiles import Tessellation
 
@@ -117,8 +117,7 @@ def _estimated(
         for trio in ((_COUNTED, _ALL) if all_trips else (_COUNTED,))
     )
     csv = estimate_csv_name(measure)
-    if not same_values(table, read_csv(files.content(csv), schema, csv)):
-        raise BundleError("the estimates differ from their Parquet file", csv, CHANGED)
+    must_say_the_same(files, csv, table, schema, "the estimates differ from their Parquet file")
     if any(np.isnan(one.values).any() for one in (counted, *more)):
         raise BundleError("an estimate is missing", place, CHANGED)
     listed = None if len(cells) == keys.size else cells

@@ -21,8 +21,9 @@ from dpcore import limits
 from dpcore.errors import BundleError
 from dpcore.parquet import footer_of, pages_of
 from dpcore.release.canonical import AGAIN, CHANGED
+from dpcore.release.csv_lines import csv_lines
 from dpcore.release.files import ListedFiles
-from dpcore.release.layout import csv_name, parquet_name
+from dpcore.release.layout import parquet_name
 
 _FORMULA: Final = r"^[=+\-@\t\r\x00]"
 DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, IndexError, TypeError)
@@ -33,13 +34,18 @@ _BLOCK_BYTES: Final = 2**20
 """Of a CSV file that are read at a time. Arrow takes twice as long for blocks that do not stay in the processor's cache."""
 _ROWS_AT_ONCE: Final = 4096
 """Of a CSV file that is written, for the same reason."""
+_MANY_ROWS: Final = 20_000
+"""From which on texts repeat so often that making each once is quicker."""
 
 
 def csv_bytes(table: pa.Table) -> bytes:
     """A table as CSV: UTF-8 with a header, lines end with a line feed, empty cells are missing values."""
+    safe = _formula_safe(table)
+    if len(table) > _MANY_ROWS:
+        return b"".join(csv_lines(safe))
     written = io.BytesIO()
     pa.csv.write_csv(
-        _formula_safe(table),
+        safe,
         written,
         pa.csv.WriteOptions(batch_size=_ROWS_AT_ONCE, quoting_style="needed", quoting_header="none"),
     )
@@ -132,11 +138,16 @@ def read_table(files: ListedFiles, name: str, schema: pa.Schema) -> pa.Table:
     return read_parquet(files.content(parquet_name(name)), schema, parquet_name(name))
 
 
-def must_say_the_same(files: ListedFiles, name: str, table: pa.Table, schema: pa.Schema) -> None:
-    """Refuse a CSV file that differs from the table that ``read_table`` gave; raises BundleError."""
-    csv = csv_name(name)
+def must_say_the_same(
+    files: ListedFiles,
+    csv: str,
+    table: pa.Table,
+    schema: pa.Schema,
+    fault: str = "the table differs from its Parquet file",
+) -> None:
+    """Refuse a CSV file that differs from the table of its Parquet file; raises BundleError."""
     if not same_values(table, read_csv(files.content(csv), schema, csv)):
-        raise BundleError("the table differs from its Parquet file", csv, CHANGED)
+        raise BundleError(fault, csv, CHANGED)
 
 
 def _header(data: bytes) -> list[str]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final
 
 import numpy as np
 import shapely
@@ -14,6 +16,8 @@ from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
 from dpcore.tiles.tessellation import Tessellation
+
+_JSON: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def as_drawn(tiles: Tessellation) -> Tessellation:
@@ -33,23 +37,21 @@ def tiles_geojson(
     lying: list[dict[str, str]] = [{"district": text} for text in tiles.districts] or [
         {} for _ in tiles.tile_ids
     ]
+    shapes = _shapes_of(tuple(shapely.to_wkb(np.array(tiles.polygons)).tolist()))
     lines = [
-        json.dumps(
-            {
-                "type": "Feature",
-                "properties": {"tile_id": tile_id, "tile_name": name, **district, **told},
-                "geometry": _geometry(shape),
-            },
-            ensure_ascii=False,
-            allow_nan=False,
-            separators=(",", ":"),
-        )
+        f'{{"type":"Feature","properties":{_JSON.encode({"tile_id": tile_id, "tile_name": name, **district, **told})},"geometry":{shape}}}'
         for tile_id, name, district, told, shape in zip(
-            tiles.tile_ids, tiles.tile_names, lying, more, tiles.polygons, strict=True
+            tiles.tile_ids, tiles.tile_names, lying, more, shapes, strict=True
         )
     ]
     text = '{"type":"FeatureCollection","features":[\n' + ",\n".join(lines) + "\n]}\n"
     return text.encode("utf-8")
+
+
+@lru_cache(1)
+def _shapes_of(shapes: tuple[bytes, ...]) -> tuple[str, ...]:
+    """The geometries of shapes in well-known binary. The last ones stay in memory: a bundle holds its tiles twice, and both are read back."""
+    return tuple(_JSON.encode(_geometry(shape)) for shape in shapely.from_wkb(np.array(shapes, object)))
 
 
 def _geometry(shape: BaseGeometry) -> dict[str, object]:

@@ -138,7 +138,7 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
         for name in self.names(counted):
             schema, place = self.schema(counted, name), parquet_name(_in_files(name))
             table = found[name] = read_table(files, _in_files(name), schema)
-            must_say_the_same(files, _in_files(name), table, schema)
+            must_say_the_same(files, csv_name(_in_files(name)), table, schema)
             if any(column.null_count for column in table.columns):
                 raise BundleError("a value is missing", place, CHANGED)
             values, widths = table[VALUE].to_numpy(), table[WIDTH].to_numpy()

@@ -300,7 +300,7 @@ class TablesKind(Kind[Plan, Tables]):
             # the summaries follow from the manifest, their intervals from the tables
             expected = five_numbers_table(release)
             table = read_table(files, FIVE_NUMBERS, expected.schema)
-            must_say_the_same(files, FIVE_NUMBERS, table, expected.schema)
+            must_say_the_same(files, csv_name(FIVE_NUMBERS), table, expected.schema)
             if not same_values(table, expected):
                 raise BundleError(
                     "the summaries do not follow from the manifest and the tables",
@@ -460,7 +460,8 @@ def _measurement(
     table = read_table(files, name, schema)
     measurement = measurement_of(table, measure, keys, plan, listing=listing, where=place)
     check_points(table, measurement, tiles, place)
-    must_say_the_same(files, name, table, schema)  # last: by now every text is known to be a public key
+    # last: by now every text is known to be a public key
+    must_say_the_same(files, csv_name(name), table, schema)
     return measurement
 
 
