@@ -11,6 +11,8 @@ from gc import freeze, set_threshold
 
 # Tables are small: on busy cores a second thread of BLAS makes each product a hundred times slower. It reads this when loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Arrow would ask for pages of 2 MB: the system takes long to find room for them, and to clear what a small table never uses.
+os.environ.setdefault("MIMALLOC_ALLOW_THP", "0")
 
 from dpcore.command_line import main
 
