@@ -5,7 +5,7 @@ A kind is found by the class of a plan, by a manifest, or by the terms of a ledg
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from dpcore import wings
@@ -22,6 +22,12 @@ def all_kinds() -> dict[str, AnyKind]:
     return {TABLES.name: TABLES, **_of_wings()}
 
 
+def _each_kind() -> Iterator[AnyKind]:
+    """Every kind, tables first: who finds what it wants there loads no wing."""
+    yield TABLES
+    yield from _of_wings().values()
+
+
 @cache
 def _of_wings() -> dict[str, AnyKind]:
     found: tuple[AnyKind, ...] = wings.kinds()
@@ -30,9 +36,7 @@ def _of_wings() -> dict[str, AnyKind]:
 
 def kind_of(plan: IsAsked) -> AnyKind:
     """The kind of release for a plan; InternalError if there is none."""
-    if type(plan) is TABLES.asked:  # needs no wing
-        return TABLES
-    for kind in all_kinds().values():
+    for kind in _each_kind():
         if type(plan) is kind.asked:
             return kind
     raise InternalError.at(f"kind of {type(plan).__name__}")
@@ -40,13 +44,13 @@ def kind_of(plan: IsAsked) -> AnyKind:
 
 def must_be_a_release(document: Mapping[str, object]) -> None:
     """Refuse a document that is not the manifest of a release; raises BundleError."""
-    if not any(document.get("format") == kind.format for kind in all_kinds().values()):
+    if not any(document.get("format") == kind.format for kind in _each_kind()):
         raise BundleError("this is not the manifest of a release", MANIFEST, "Name the folder of a release.")
 
 
 def kind_of_manifest(document: Mapping[str, object]) -> AnyKind:
     """The kind of a release by its manifest; raises BundleError if this program does not know it."""
-    for kind in all_kinds().values():
+    for kind in _each_kind():
         if kind.wrote_manifest(document):
             return kind
     raise wrong("method", "choices that this program knows")
@@ -54,7 +58,7 @@ def kind_of_manifest(document: Mapping[str, object]) -> AnyKind:
 
 def kind_of_terms(terms: Mapping[str, object]) -> AnyKind | None:
     """The kind that wrote the terms of a ledger entry; None if none did."""
-    return next((kind for kind in all_kinds().values() if kind.wrote_terms(terms)), None)
+    return next((kind for kind in _each_kind() if kind.wrote_terms(terms)), None)
 
 
 def must_be_tables(release: AnyRelease) -> Release:
