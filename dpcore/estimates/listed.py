@@ -185,10 +185,10 @@ def _settled(found: Posterior, law: Law, district: Integers, between: Numbers | 
             values = np.maximum(values + free * np.expand_dims(off, axis), 1e-9)
     for _ in range(_ROUNDS):
         if between is not None:
-            values = values * quotient(between, member.T @ values @ member)[district][:, district]
-        values = values * quotient(law.into, values.sum(axis=0))
+            values *= quotient(between, member.T @ values @ member)[district][:, district]
+        values *= quotient(law.into, values.sum(axis=0))
         sums = values.sum(axis=1)
-        values = values * quotient(law.out, sums)[:, None]
+        values *= quotient(law.out, sums)[:, None]
         if np.abs(sums - law.out).sum() <= _EXACT * law.out.sum():
             break
     return values
