@@ -20,11 +20,17 @@ from dpcore.command_line import main
 set_threshold(300_000)
 
 # Commands that hand no data frame to anybody. Releases need the linear algebra themselves.
-UNWANTED = {
-    "exact": ("dateutil", "yaml", "coverage", "cffi", "scipy.linalg"),
-    "release": ("dateutil", "yaml", "coverage", "cffi"),
-    "top-up": ("dateutil", "yaml", "coverage", "cffi"),
-}
+ALWAYS = (
+    "dateutil",
+    "yaml",
+    "coverage",
+    "cffi",
+    "pyarrow._s3fs",
+    "pyarrow._gcsfs",
+    "pyarrow._azurefs",
+    "pyarrow._hdfs",
+)
+UNWANTED = {"exact": (*ALWAYS, "scipy.linalg"), "release": ALWAYS, "top-up": ALWAYS}
 
 if __name__ == "__main__":
     elsewhere = any(word.endswith("spark") for word in sys.argv)  # Spark has frames
