@@ -17,7 +17,8 @@ Said = dict[str, float | str]
 def run_case(command: list[str], home: Path) -> Said:
     """One process: what it says of itself, its CPU seconds, wall seconds and peak memory."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    environment = {**os.environ, "EPSILON_ATLAS_HOME": str(home)}
+    # One thread of BLAS for all, as the app and every command have it: a second one mostly waits, and burns seconds at that.
+    environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ, "EPSILON_ATLAS_HOME": str(home)}
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     said = json.loads(done.stdout.strip().splitlines()[-1])
