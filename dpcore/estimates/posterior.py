@@ -39,6 +39,7 @@ _VALUES: Final = 160
 _WIDER: Final = 1.0  # spread that is added there
 _DOUBT: Final = 0.5
 _HALF_NORMAL: Final = 0.5 * np.log(2 * np.pi)
+_ROOT: Final = 0.5**0.5
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class PriorShape:
     unusual: float
     """The share of it that is wider, for counts unlike all others."""
     up: float = 1.0
-    """Its spread above the middle over that below it."""
+    """Its spread above the middle over that below it; at most 1."""
 
     def log_mean(self, spread: Numbers) -> Numbers:
         """How far the logarithm of the mean lies above the middle, without the wider share."""
@@ -64,7 +65,7 @@ class PriorShape:
 
 def _normal(x: Numbers) -> Numbers:
     """The normal distribution function. Of so few numbers, loading scipy's takes longer."""
-    return np.fromiter(map(erfc, (x * -(0.5**0.5)).tolist()), np.float64, len(x)) / 2
+    return np.fromiter(map(erfc, (x * -_ROOT).tolist()), np.float64, len(x)) / 2
 
 
 USUAL: Final = PriorShape(0.1)
@@ -176,17 +177,15 @@ def _points(
     weight[:, 1:] += step
     logs = np.log(x)
     off = logs - middle[:, None]
-    logs += _HALF_NORMAL
-    z = off / spread[:, None]
-    if shape.up != 1:
-        z = np.minimum(z, 0.0) + np.maximum(z, 0.0) / shape.up
+    z = off * (_ROOT / spread)[:, None]
+    if shape.up < 1:
+        np.maximum(z, z / shape.up, out=z)
     z *= z
-    z *= -0.5
-    z += np.log1p(-shape.unusual) - np.log(spread * (1 + shape.up) / 2)[:, None]
-    off /= wide
+    usual = np.log1p(-shape.unusual) - _HALF_NORMAL - np.log(spread * (1 + shape.up) / 2)
+    np.subtract(usual[:, None], z, out=z)
+    off *= _ROOT / wide
     off *= off
-    off *= -0.5
-    off += np.log(shape.unusual) - np.log(wide)
+    np.subtract(np.log(shape.unusual) - _HALF_NORMAL - np.log(wide), off, out=off)
     log_density = _log_of_sum(z, off)
     log_density -= logs
     log_density += noise.log_density(y[:, None] - x)

@@ -23,9 +23,9 @@ Coded = tuple[NDArray[np.int64], pa.Array]
 """For each row the number of a text, and the texts."""
 
 
-def csv_lines(table: pa.Table) -> Iterator[bytes]:
+def csv_lines(table: pa.Table) -> Iterator[pa.Buffer]:
     """The bytes of a CSV file with a header, in parts. Texts are quoted, missing values are empty. The table has a row."""
-    yield f"{','.join(table.column_names)}\n".encode()
+    yield pa.py_buffer(f"{','.join(table.column_names)}\n".encode())
     columns: list[Coded] = []
     for column in table.columns:
         numbers, texts = _coded(column)
@@ -42,7 +42,7 @@ def csv_lines(table: pa.Table) -> Iterator[bytes]:
         some = slice(first, first + _ROWS_AT_ONCE)
         lines = pc.binary_join_element_wise(*(texts.take(numbers[some]) for numbers, texts in columns), ",")
         _, ends, content = lines.buffers()
-        yield content[: int(np.frombuffer(ends, np.int32)[len(lines)])].to_pybytes()
+        yield content.slice(0, int(np.frombuffer(ends, np.int32)[len(lines)]))
 
 
 def _coded(column: pa.ChunkedArray) -> Coded:

@@ -149,7 +149,7 @@ def cells_of(table: pa.Table, axes: tuple[Axis, ...], where: str) -> Cells:
         labels = key_columns(axis)
         for name, public in labels.items():
             _check_texts(table[name], public, f"{where}, column {name}")
-        position = pc.index_in(_texts([table[name] for name in labels]), _texts(list(labels.values())))
+        position = _positions([table[name] for name in labels], list(labels.values()))
         if position.null_count:
             raise BundleError("a key is not a public one", f"{where}, column {axis.column}", _MEND)
         cells = cells * len(axis.labels) + position.to_numpy().astype(np.int64)
@@ -164,6 +164,15 @@ def _check_texts(column: pa.ChunkedArray, public: pa.Array, where: str) -> None:
         pc.index_in(chunk.dictionary, public).null_count for chunk in column.chunks
     ):
         raise BundleError("a key is not a public one", where, _MEND)
+
+
+def _positions(columns: list[pa.ChunkedArray], public: list[pa.Array]) -> pa.ChunkedArray:
+    """The number of the public key in each row; null where it is none. A text that repeats is looked up once."""
+    if len(columns) == 1 and pa.types.is_dictionary(columns[0].type):
+        chunks = columns[0].chunks
+        found = [pc.index_in(chunk.dictionary, public[0]).take(chunk.indices) for chunk in chunks]
+        return pa.chunked_array(found, pa.int32())
+    return pc.index_in(_texts(columns), _texts(public))
 
 
 def _texts(columns: list[pa.Array]) -> pa.Array:
