@@ -178,7 +178,7 @@ def committed(
         last_seen.remember(ledger)
     folder = pending.delivered(name, digest, out)
     left = ledger.statement(reservation.dataset).left
-    if written is not None and out is None:  # a copy was compared before it had its name
+    if written is not None:
         must_be_unchanged(folder, written.digest)
     return Receipt(
         read_bundle(folder) if written is None else written.release,

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Protocol
+from typing import BinaryIO, Final, Protocol
 
 from dpcore import limits
 from dpcore.errors import BundleError
@@ -37,6 +37,8 @@ _DAMAGE: Final = (
 _END_RECORD: Final = 22  # bytes of the record that ends a zip archive
 _WIDE_LOCATOR: Final = 20  # bytes of the record before it in an archive of more than 4 GB
 _ENCRYPTED: Final = 0x1
+_BLOCK: Final = 2**18
+"""Bytes of a file whose digest is taken that are in memory."""
 
 
 class Files(Protocol):
@@ -48,6 +50,9 @@ class Files(Protocol):
 
     def read(self, name: str, most: int) -> bytes:
         """All bytes of one file; raises BundleError if it has more than ``most``, or if all files together are too large."""
+
+    def digest(self, name: str) -> str:
+        """The SHA-256 of one file, 64 hexadecimal digits; raises BundleError if all files together are too large."""
 
 
 class ListedFiles:
@@ -67,11 +72,19 @@ class ListedFiles:
     def content(self, name: str) -> bytes:
         """The bytes of a listed file; raises BundleError if their SHA-256 differs."""
         data = self._files.read(name, limits.MAX_BUNDLE_UNPACKED_BYTES)
-        if sha256(data).hexdigest() != self._sums.get(name):
+        self._must_have(name, sha256(data).hexdigest())
+        return data
+
+    def must_be_whole(self) -> None:
+        """Refuse files of which any SHA-256 differs; raises BundleError. None of them need fit into memory."""
+        for name in sorted(self.names):
+            self._must_have(name, self._files.digest(name))
+
+    def _must_have(self, name: str, digest: str) -> None:
+        if digest != self._sums.get(name):
             raise BundleError(
                 "the file was changed: its SHA-256 is not the one in the manifest", name, CHANGED
             )
-        return data
 
 
 @contextmanager
@@ -123,6 +136,18 @@ class _Folder:
         return frozenset(self._paths)
 
     def read(self, name: str, most: int) -> bytes:
+        with self._opened(name) as file:
+            return self._counter.count(file.read(self._counter.most(most) + 1), most, name)
+
+    def digest(self, name: str) -> str:
+        found = sha256()
+        with self._opened(name) as file:
+            while data := file.read(_BLOCK):
+                found.update(self._counter.count(data, _BLOCK, name))
+        return found.hexdigest()
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[BinaryIO]:
         if name not in self._paths:
             raise _missing(name)
         try:
@@ -131,10 +156,9 @@ class _Folder:
             with os.fdopen(handle, "rb") as file:
                 if not stat.S_ISREG(os.fstat(handle).st_mode):
                     raise BundleError("this is not a file", name, AGAIN)
-                data = file.read(self._counter.most(most) + 1)
+                yield file
         except OSError:
             raise BundleError("the file cannot be read", name, "Check its rights.") from None
-        return self._counter.count(data, most, name)
 
     def _list(self, folder: Path, before: str, depth: int) -> None:
         with os.scandir(folder) as entries:
@@ -196,6 +220,9 @@ class _Archive:
     @property
     def names(self) -> frozenset[str]:
         return frozenset(self._members)
+
+    def digest(self, name: str) -> str:
+        return sha256(self.read(name, limits.MAX_BUNDLE_UNPACKED_BYTES)).hexdigest()
 
     def read(self, name: str, most: int) -> bytes:
         if name not in self._members:

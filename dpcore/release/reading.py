@@ -176,9 +176,7 @@ def must_be_unchanged(place: Path | bytes, digest: str) -> None:
         manifest = files.read(MANIFEST, limits.MAX_MANIFEST_BYTES)
         if sha256(manifest).hexdigest() != digest:
             raise BundleError("the bundle changed after it was read", MANIFEST, CHANGED)
-        listed = ListedFiles(files, sums_of(parsed(manifest, MANIFEST)))
-        for name in sorted(listed.names):
-            listed.content(name)
+        ListedFiles(files, sums_of(parsed(manifest, MANIFEST))).must_be_whole()
 
 
 class _Bundle:

@@ -6,7 +6,8 @@ import shutil
 import pytest
 
 from dpcore.errors import BundleError
-from dpcore.release import read_bundle, verify_bundle, write_bundle
+from dpcore.release import must_be_unchanged, read_bundle, verify_bundle, write_bundle
+from dpcore.release.writing import zipped
 from tests.release.made_releases import made_release
 from tests.release.tampering import manifest, rewrite
 
@@ -54,6 +55,22 @@ def test_one_flipped_byte_anywhere_in_every_file_is_found(bundle):
                 verify_bundle(bundle)
         place.write_bytes(whole)
     verify_bundle(bundle)
+
+
+def test_a_bundle_that_changed_is_seen_without_reading_its_tables(written, bundle):
+    digest = written[1]
+    must_be_unchanged(bundle, digest)
+    must_be_unchanged(zipped(bundle), digest)
+    with pytest.raises(BundleError, match="changed after it was read"):
+        must_be_unchanged(bundle, "0" * 64)
+    table = bundle / "tables" / "od_flows.csv"
+    whole = table.read_bytes()
+    table.write_bytes(whole[:-1] + b" ")
+    with pytest.raises(BundleError, match=r"was changed.*od_flows\.csv"):
+        must_be_unchanged(bundle, digest)
+    table.unlink()
+    with pytest.raises(BundleError, match="missing"):
+        must_be_unchanged(bundle, digest)
 
 
 def test_a_false_sentence_in_the_readme_is_refused_however_well_it_was_sealed(bundle):
