@@ -67,7 +67,7 @@ def seed_of(measurements: Mapping[str, Measurement], rung: int = -1) -> bytes:
     digest = sha256()
     for name, one in measurements.items():
         digest.update(f"{name} {one.values.shape[1]}\n".encode())
-        digest.update(np.ascontiguousarray(one.values[rung], "<i8").tobytes())
+        digest.update(np.ascontiguousarray(one.values[rung], "<i8").data)
     return digest.digest()
 
 

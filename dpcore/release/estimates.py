@@ -202,8 +202,8 @@ def _digest_of(release: Release) -> str:
     digest = sha256(json.dumps(facts, sort_keys=True).encode())
     for name, one in release.measurements.items():
         digest.update(f"{name} {one.threshold} {one.listed_at} {one.values.shape}".encode())
-        digest.update(np.ascontiguousarray(one.values).tobytes())
-        digest.update(b"" if one.cells is None else one.cells.tobytes())
+        digest.update(np.ascontiguousarray(one.values).data)
+        digest.update(b"" if one.cells is None else np.ascontiguousarray(one.cells).data)
     return digest.hexdigest()
 
 
