@@ -195,19 +195,19 @@ LONGEST_FILE = 600
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
     "views": 15_398,
-    "private": 14_763,
-    "release": 6_885,
+    "private": 14_762,
+    "release": 6_991,
     "kinds/tree": 5_582,
     "kinds/roy": 4_714,
-    "tiles": 5_348,
+    "tiles": 5_350,
     "measures": 4_037,
     "lessons": 3_948,
-    "estimates": 3_641,
+    "estimates": 3_646,
     "api": 3_079,
     "kinds/stability": 2_847,
     "noise": 2_804,
     "comparison": 2_709,
-    "ledger": 2_060,
+    "ledger": 2_046,
     "engines": 1_909,
     "command_line": 1_922,
     "curator": 1_464,
@@ -224,7 +224,7 @@ BUDGET = {
     "wings": 126,
     "errors": 129,
     "places": 89,
-    "__main__": 31,
+    "__main__": 47,
     "version": 10,
     "compat": 5,
     "kinds": 1,
@@ -246,7 +246,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_003
+CORE_BUDGET = 46_101
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 
