@@ -12,31 +12,36 @@ breaks that, so it is refused. The same people in other bytes cannot be recognis
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, insert, select
 
 from dpcore.ledger.account import KnownFiles
 from dpcore.ledger.refusals import same_file_in_two_parts
 from dpcore.ledger.replay import AccountBook
-from dpcore.ledger.storage import PART_FILES, SIGHTINGS, Connection
+from dpcore.ledger.storage import PART_FILES, SIGHTINGS
 
 
 def known(connection: Connection, fingerprint: str, dataset: str, files: Sequence[str] = ()) -> KnownFiles:
     """Compare the fingerprints of a set and of its files with the earlier ones, and store them. The caller commits."""
-    all_files = sorted({fingerprint, *files})
-    others = connection.rows(
-        f"SELECT DISTINCT dataset FROM {SIGHTINGS} WHERE {_among(all_files)} AND dataset <> ? ORDER BY dataset",
-        *all_files,
-        dataset,
-    )
-    of_dataset = connection.rows(
-        f"SELECT fingerprint FROM {SIGHTINGS} WHERE dataset = ? ORDER BY number DESC", dataset
-    )
-    last = of_dataset[0][0] if of_dataset else None
-    found = KnownFiles(tuple(name for (name,) in others), changed=last not in {None, fingerprint})
-    new = sorted({*files} - {fingerprint, *(one for (one,) in of_dataset)})
+    columns = SIGHTINGS.c
+    others = connection.execute(
+        select(columns.dataset)
+        .where(columns.fingerprint.in_([fingerprint, *files]), columns.dataset != dataset)
+        .distinct()
+        .order_by(columns.dataset)
+    ).scalars()
+    last = connection.execute(
+        select(columns.fingerprint).where(columns.dataset == dataset).order_by(columns.number.desc()).limit(1)
+    ).scalar_one_or_none()
+    found = KnownFiles(tuple(others), changed=last is not None and last != fingerprint)
+    known = connection.execute(
+        select(columns.fingerprint).where(columns.dataset == dataset, columns.fingerprint.in_(files))
+    ).scalars()
+    new = sorted({*files} - {fingerprint, *known})
     if new or last != fingerprint:  # the set is stored last, because the next set is compared with it
-        for one in (*new, fingerprint):
-            connection.rows(f"INSERT INTO {SIGHTINGS} (dataset, fingerprint) VALUES (?, ?)", dataset, one)
+        rows = [{"dataset": dataset, "fingerprint": one} for one in (*new, fingerprint)]
+        connection.execute(insert(SIGHTINGS), rows)
     return found
 
 
@@ -50,9 +55,9 @@ def claim(
     """
     if part is None or not files:
         return
-    connection.make(PART_FILES)  # ledgers of earlier versions have no such table
+    PART_FILES.create(connection, checkfirst=True)  # ledgers of earlier versions have no such table
     known: dict[int, set[str]] = {}
-    for reservation, fingerprint in connection.rows(f"SELECT reservation, fingerprint FROM {PART_FILES}"):
+    for reservation, fingerprint in connection.execute(select(PART_FILES)):
         known.setdefault(reservation, set()).add(fingerprint)
     of_others = {
         one.number: one.part
@@ -67,16 +72,13 @@ def claim(
         clash = unknown if _unplaced(connection, book.account.dataset, {*files} - told) else None
     if clash is not None:
         raise same_file_in_two_parts(book, part, clash)
-    for one in sorted({*files} - known.get(number, set())):
-        connection.rows(f"INSERT INTO {PART_FILES} (reservation, fingerprint) VALUES (?, ?)", number, one)
+    new = sorted({*files} - known.get(number, set()))
+    if new:
+        connection.execute(insert(PART_FILES), [{"reservation": number, "fingerprint": one} for one in new])
 
 
 def _unplaced(connection: Connection, dataset: str, files: set[str]) -> bool:
     """Whether one of these files was counted for the data set at a time when parts were not yet stored."""
-    asked = f"SELECT number FROM {SIGHTINGS} WHERE dataset = ? AND {_among(files)}"
-    return bool(files and connection.rows(asked, dataset, *files))
-
-
-def _among(files: Collection[str]) -> str:
-    """The condition that a fingerprint is one of some."""
-    return f"fingerprint IN ({', '.join('?' * len(files))})"
+    columns = SIGHTINGS.c
+    asked = select(columns.number).where(columns.dataset == dataset, columns.fingerprint.in_(files)).limit(1)
+    return connection.execute(asked).first() is not None

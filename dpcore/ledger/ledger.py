@@ -12,6 +12,8 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+from sqlalchemy import Connection
+
 from dpcore.errors import InputError, LedgerError
 from dpcore.ledger import counted_files
 from dpcore.ledger.account import (
@@ -41,7 +43,7 @@ from dpcore.ledger.refusals import (
     why_charged,
 )
 from dpcore.ledger.replay import AccountBook, AccountBooks
-from dpcore.ledger.storage import Connection, Rows, Storage, append, entries_of, storage_at, stored_rows
+from dpcore.ledger.storage import Rows, Storage, append, entries_of, storage_at, stored_rows
 
 
 class Ledger:

@@ -9,12 +9,31 @@ The text of a driver, which may quote anything, is never shown.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast, get_args
 from urllib.parse import quote
+
+from sqlalchemy import (
+    URL,
+    BigInteger,
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    create_engine,
+    insert,
+    inspect,
+    make_url,
+    select,
+)
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
 
 from dpcore import disk, limits
 from dpcore.errors import LedgerError
@@ -75,11 +94,11 @@ _POSTGRESQL: Final = {
 
 
 @contextmanager
-def told_plainly(place: str, fault: type[Exception] = sqlite3.Error) -> Iterator[None]:
-    """Turn faults of the database, and those of its driver, into a LedgerError. ``place`` names the ledger without any password."""
+def told_plainly(place: str) -> Iterator[None]:
+    """Turn faults of the database into a LedgerError. ``place`` names the ledger without any password."""
     try:
         yield
-    except (fault, OSError, UnicodeError) as error:
+    except (SQLAlchemyError, OSError, UnicodeError) as error:
         what, mend = _fault_and_mend(error)
         # Not chained, because the driver's text may hold the address with its password.
         raise LedgerError(what, place, f"{mend} Until then nothing can be spent.") from None
@@ -88,117 +107,105 @@ def told_plainly(place: str, fault: type[Exception] = sqlite3.Error) -> Iterator
 def _fault_and_mend(error: Exception) -> tuple[str, str]:
     if isinstance(error, OSError):
         return _UNREACHABLE if isinstance(error, FileNotFoundError) else _READ_ONLY
-    if isinstance(error, sqlite3.Error):
-        name = "_".join(str(getattr(error, "sqlite_errorname", "")).split("_")[:2])
+    cause = error.orig if isinstance(error, DBAPIError) else None
+    if isinstance(cause, sqlite3.Error):
+        name = "_".join(str(getattr(cause, "sqlite_errorname", "")).split("_")[:2])
         return _SQLITE.get(name, _OTHER if name == "SQLITE_ERROR" else _DAMAGED)
-    state = getattr(error, "sqlstate", None)
+    state = getattr(cause, "sqlstate", None)
     return _POSTGRESQL.get(state, _UNREACHABLE) if isinstance(state, str) else _UNREACHABLE
 
 
-ENTRIES: Final = "ledger_entry"
-SIGHTINGS: Final = "ledger_sighting"
-"""The files from which a data set was counted. Not in the chain: nothing that is printed depends on private data."""
-PART_FILES: Final = "ledger_part_file"
-"""The files that a reservation of a declared part counts, by the number of its entry. Not in the chain either."""
+_TABLES: Final = MetaData()
 
-_COLUMNS: Final[Mapping[str, str]] = {
+ENTRIES: Final = Table(
+    "ledger_entry",
+    _TABLES,
     # The primary key would stop two writers with the same number, even if a lock failed.
-    ENTRIES: "number {whole} NOT NULL, time TEXT NOT NULL, kind TEXT NOT NULL, dataset TEXT NOT NULL, body TEXT NOT NULL, "
-    "previous TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (number)",
-    SIGHTINGS: "number {counted} NOT NULL, dataset TEXT NOT NULL, fingerprint TEXT NOT NULL, PRIMARY KEY (number)",
-    PART_FILES: "reservation {whole} NOT NULL, fingerprint TEXT NOT NULL, PRIMARY KEY (reservation, fingerprint)",
-}
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False),
+    Column("time", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("dataset", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("previous", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+)
 
-Rows = list[tuple[Any, ...]]
-"""Rows of a table, unchecked."""
+SIGHTINGS: Final = Table(
+    "ledger_sighting",
+    _TABLES,
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("dataset", Text, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+)
+"""The files from which a data set was counted. Not in the chain: nothing that is printed depends on private data."""
 
-
-class Connection:
-    """One transaction, in SQLite or in PostgreSQL."""
-
-    def __init__(self, driver: Any) -> None:  # noqa: ANN401 - of either driver
-        self._driver = driver
-        self._is_file = isinstance(driver, sqlite3.Connection)
-
-    def rows(self, words: str, *values: object) -> Rows:
-        """What a statement answers, if anything; ``?`` stands for each value."""
-        if not self._is_file and values:
-            words = words.replace("?", "%s")
-        found = self._driver.execute(words, values or ())
-        return [] if found.description is None else found.fetchall()
-
-    def has(self, table: str) -> bool:
-        """Whether there is such a table."""
-        asked = "SELECT name FROM sqlite_master WHERE name = ?" if self._is_file else "SELECT to_regclass(?)"
-        return self.rows(asked, table) not in ([], [(None,)])
-
-    def make(self, table: str) -> None:
-        """Make a table of a ledger unless it is there."""
-        if not self.has(table):
-            types = ("INTEGER", "INTEGER") if self._is_file else ("BIGINT", "BIGSERIAL")
-            self.rows(f"CREATE TABLE {table} ({_COLUMNS[table].format(whole=types[0], counted=types[1])})")
-
-    def commit(self) -> None:
-        """Make all of it last."""
-        self._driver.commit()
+PART_FILES: Final = Table(
+    "ledger_part_file",
+    _TABLES,
+    Column(
+        "reservation", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False
+    ),
+    Column("fingerprint", Text, primary_key=True),
+)
+"""The files that a reservation of a declared part counts, by the number of its entry. Not in the chain either."""
 
 
 class Storage:
     """A database that holds a ledger."""
 
-    def __init__(
-        self, connect: Callable[[], Any], place: str, first_words: Sequence[str], fault: type[Exception]
-    ) -> None:
+    def __init__(self, engine: Engine, place: str, first_words: Sequence[str]) -> None:
         self.place = place
         """The address of the ledger as shown to people, without any password."""
-        self._connect, self._fault = connect, fault
+        self._engine = engine
         self._first_words = tuple(first_words)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that sees one state of the ledger. Raises LedgerError."""
-        with told_plainly(self.place, self._fault), closing(self._connect()) as driver:
-            if isinstance(driver, sqlite3.Connection):  # a server begins by itself
-                driver.execute("BEGIN")
-            yield Connection(driver)
+        with told_plainly(self.place), self._engine.connect() as connection:
+            if self._engine.dialect.name == "sqlite":
+                connection.exec_driver_sql("BEGIN")
+            yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """The transaction of the only writer. Committed if the block ends without an error, otherwise undone. LedgerError."""
-        with told_plainly(self.place, self._fault), closing(self._connect()) as driver:
+        with told_plainly(self.place), self._engine.connect() as connection:
             for words in self._first_words:
-                driver.execute(words)
-            yield Connection(driver)
-            driver.commit()
+                connection.exec_driver_sql(words)
+            yield connection
+            connection.commit()
 
 
 def make_tables(connection: Connection, first: Entry) -> None:
     """Begin a ledger in an empty database."""
-    for table in _COLUMNS:
-        connection.make(table)
+    _TABLES.create_all(connection)
     append(connection, [first])
 
 
 def append(connection: Connection, entries: Sequence[Entry]) -> None:
     """Store new entries. The caller commits."""
     for entry in entries:
-        connection.rows(
-            f"INSERT INTO {ENTRIES} (number, time, kind, dataset, body, previous, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            entry.number,
-            entry.time,
-            entry.kind,
-            entry.dataset,
-            canonical(entry.body),
-            entry.previous,
-            entry.hash,
+        connection.execute(
+            insert(ENTRIES).values(
+                number=entry.number,
+                time=entry.time,
+                kind=entry.kind,
+                dataset=entry.dataset,
+                body=canonical(entry.body),
+                previous=entry.previous,
+                hash=entry.hash,
+            )
         )
 
 
+Rows = list[tuple[Any, ...]]
+"""The content of the table, unchecked."""
+
+
 def stored_rows(connection: Connection) -> Rows:
-    """All entries in order."""
-    return connection.rows(
-        f"SELECT number, time, kind, dataset, body, previous, hash FROM {ENTRIES} ORDER BY number"
-    )
+    """All rows in order."""
+    return [tuple(row) for row in connection.execute(select(ENTRIES).order_by(ENTRIES.c.number))]
 
 
 def entries_of(rows: Rows) -> Iterator[Entry]:
@@ -292,7 +299,8 @@ def _sqlite_storage(path: Path) -> Storage:
             raise
         return connection
 
-    return Storage(connect, str(path), ["BEGIN IMMEDIATE"], sqlite3.Error)
+    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool, hide_parameters=True)
+    return Storage(engine, str(path), ["BEGIN IMMEDIATE"])
 
 
 def _make(path: Path) -> None:
@@ -313,47 +321,49 @@ def _make(path: Path) -> None:
             make_tables(connection, first_entry())
         with storage.reading() as connection:
             connection.commit()
-            connection.rows("PRAGMA journal_mode=WAL")  # from now on, for everybody who opens it
+            connection.exec_driver_sql("PRAGMA journal_mode=WAL")  # from now on, for everybody who opens it
 
 
 def _postgresql(address: str) -> Storage:
+    url = _parsed(address)
+    place = f"PostgreSQL database {url.database or ''!r} on {url.host or 'this computer'}"
+    engine = create_engine(
+        url,
+        poolclass=NullPool,
+        hide_parameters=True,
+        isolation_level="READ COMMITTED",  # what is read after taking the lock is the newest state
+        connect_args={"connect_timeout": 10},
+    )
+    storage = Storage(
+        engine,
+        place,
+        [
+            f"SET LOCAL lock_timeout = '{limits.LEDGER_WAIT_SECONDS}s'",
+            "SET LOCAL synchronous_commit = on",  # a commit is on the disk before anything is drawn
+            f"SELECT pg_advisory_xact_lock({_LOCK})",
+        ],
+    )
+    with storage.writing() as connection:
+        if not inspect(connection).has_table(ENTRIES.name):
+            make_tables(connection, first_entry())
+    return storage
+
+
+def _parsed(address: str) -> URL:
     try:
-        import psycopg  # noqa: PLC0415 - an extra
-        from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - as above
+        import psycopg  # noqa: F401, PLC0415 - an extra, which SQLAlchemy imports by the name of the driver
     except ModuleNotFoundError:
         raise LedgerError(
             "the driver of PostgreSQL is not installed",
             "an address that begins with 'postgresql'",
             "Install it with: pip install 'epsilon-atlas[postgres]'",
         ) from None
-    url = f"postgresql{address[address.index(':') :]}"
     try:
-        told = conninfo_to_dict(url)
-    except psycopg.Error:
+        return make_url(address).set(drivername="postgresql+psycopg")
+    except (SQLAlchemyError, ValueError):
         # Neither shown nor chained, because it may hold a password.
         raise LedgerError(
             "the address of the ledger cannot be read",
             "an address that begins with 'postgresql'",
             "Write postgresql://user@host/database. Write special signs of a password as %XX.",
         ) from None
-
-    def connect() -> psycopg.Connection[Any]:
-        connection = psycopg.connect(url, connect_timeout=10)
-        # What is read after taking the lock is the newest state.
-        connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
-        return connection
-
-    storage = Storage(
-        connect,
-        f"PostgreSQL database {told.get('dbname') or ''!r} on {told.get('host') or 'this computer'}",
-        [
-            f"SET LOCAL lock_timeout = '{limits.LEDGER_WAIT_SECONDS}s'",
-            "SET LOCAL synchronous_commit = on",  # a commit is on the disk before anything is drawn
-            f"SELECT pg_advisory_xact_lock({_LOCK})",
-        ],
-        psycopg.Error,
-    )
-    with storage.writing() as connection:
-        if not connection.has(ENTRIES):
-            make_tables(connection, first_entry())
-    return storage

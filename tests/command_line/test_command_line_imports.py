@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 # Each takes a tenth of a second or more, or holds what not everybody has.
 SLOW = (
     "cryptography", "duckdb", "geopandas", "h3", "matplotlib", "numba", "numpy", "opendp", "ot", "pandas", "plotly", "pptx", "pyarrow", "pydeck",
-    "pyogrio", "pyproj", "pyspark", "scipy.linalg", "shapely",
+    "pyogrio", "pyproj", "pyspark", "scipy.linalg", "shapely", "sqlalchemy",
 )  # fmt: skip
 ROOMS = (
     "comparison", "curator", "demo", "estimates", "ledger", "lessons", "measures", "planning", "private", "private.studies",
@@ -33,7 +33,7 @@ ADDED = {
     "exact": "pandas private",
     "forget": "",
     "demo": "demo",
-    "ledger": "cryptography curator ledger",
+    "ledger": "cryptography sqlalchemy curator ledger",
     "release": "",
     "top-up": "",
     "synth": "",
@@ -77,7 +77,7 @@ UNUSED = ("numpy.f2py", "numpy.testing", "pyarrow._s3fs", "scipy.special", "dpco
 KNOWN = {
     ("exact", "trips_per_hour"): "numpy pyarrow shapely",
     ("release", "--privacy-unit", "trip", "--epsilon", "1", "--measures", "travel_time", "--yes", "--out"):
-        "cryptography numpy pyarrow shapely",
+        "cryptography numpy pyarrow shapely sqlalchemy",
 }  # fmt: skip
 # Of new trips: what pyarrow and numba would import in case it is wanted.
 NEW = {"coverage", "yaml", "cffi", "scipy.linalg", "pandas"}

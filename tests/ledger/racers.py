@@ -16,6 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import psycopg
+from sqlalchemy import make_url
 
 from dpcore import limits
 from dpcore.errors import AtlasError, BudgetExceededError, LedgerError
@@ -26,6 +27,7 @@ from tests.ledger.spending import spend
 GRANTED, REFUSED, BROKEN = range(3)
 
 assert psycopg.__version__  # imported once here and not once in every child
+make_url("postgresql+psycopg://").get_dialect()
 
 
 def account(total: int) -> Account:

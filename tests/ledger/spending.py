@@ -34,4 +34,4 @@ def meddle(address: str, *statements: str) -> None:
     """Change a ledger behind its back."""
     with storage_at(address).writing() as connection:
         for statement in statements:
-            connection.rows(statement)
+            connection.exec_driver_sql(statement)

@@ -55,8 +55,8 @@ def test_a_new_ledger_is_for_its_owner_only_and_a_commit_is_on_the_disk(file):
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     assert [path.name for path in file.parent.iterdir()] == [file.name]
     with storage_at(file).reading() as connection:
-        assert connection.rows("PRAGMA journal_mode") == [("wal",)]
-        assert connection.rows("PRAGMA synchronous") == [(2,)]  # FULL
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar_one() == 2  # FULL
         assert {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()} == {0o600}
 
 
@@ -173,7 +173,7 @@ def test_a_database_of_another_form_is_refused(tmp_path):
 
 def test_values_of_another_type_are_refused(kept, file):
     with storage_at(file).writing() as connection:
-        connection.rows("UPDATE ledger_entry SET body = CAST(body AS BLOB) WHERE number = 2")
+        connection.exec_driver_sql("UPDATE ledger_entry SET body = CAST(body AS BLOB) WHERE number = 2")
     with pytest.raises(LedgerError, match="entry 2: it holds something other than text"):
         kept.accounts()
 

@@ -42,9 +42,7 @@ def test_a_maker_that_comes_second_takes_the_ledger_that_somebody_already_writes
         make(path)
         first = storage.storage_at(path)
         with first.writing() as connection:
-            connection.rows(
-                f"INSERT INTO {storage.SIGHTINGS} (dataset, fingerprint) VALUES (?, ?)", "city", "f"
-            )
+            connection.execute(storage.insert(storage.SIGHTINGS).values(dataset="city", fingerprint="f"))
             assert file.with_name(f"{file.name}-wal").exists()
             make(path)
 

@@ -81,7 +81,7 @@ def test_a_change_of_any_column_of_any_entry_is_found(spent_ledger, address, num
         )
         missed += [change for use in uses if not re.search(r"entry \d", refusal_of(use))]
         with storage_at(address).writing() as connection:
-            connection.rows("DELETE FROM ledger_entry")
+            connection.exec_driver_sql("DELETE FROM ledger_entry")
             append(connection, whole)
         spent_ledger.verify([(entry.number, entry.hash) for entry in whole])
     assert missed == []

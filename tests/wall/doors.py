@@ -184,7 +184,7 @@ BLIND = {
         "pages.owner",
         "pages.released",
     ),
-    "pages": ("pandas", "duckdb", "geopandas", "sqlite3"),
+    "pages": ("pandas", "duckdb", "geopandas", "sqlite3", "sqlalchemy"),
 }
 
 # A module that may know a room -> all that it may take from there, each by its name: not the room itself.
