@@ -21,7 +21,6 @@ from dpcore import limits
 from dpcore.errors import BundleError
 from dpcore.parquet import footer_of, pages_of
 from dpcore.release.canonical import AGAIN, CHANGED
-from dpcore.release.csv_lines import csv_lines
 from dpcore.release.files import ListedFiles
 from dpcore.release.layout import parquet_name
 
@@ -34,18 +33,13 @@ _BLOCK_BYTES: Final = 2**20
 """Of a CSV file that are read at a time. Arrow takes twice as long for blocks that do not stay in the processor's cache."""
 _ROWS_AT_ONCE: Final = 4096
 """Of a CSV file that is written, for the same reason."""
-_MANY_ROWS: Final = 20_000
-"""From which on texts repeat so often that making each once is quicker."""
 
 
 def csv_bytes(table: pa.Table) -> bytes:
     """A table as CSV: UTF-8 with a header, lines end with a line feed, empty cells are missing values."""
-    safe = _formula_safe(table)
-    if len(table) > _MANY_ROWS:
-        return b"".join(csv_lines(safe))
     written = io.BytesIO()
     pa.csv.write_csv(
-        safe,
+        _formula_safe(table),
         written,
         pa.csv.WriteOptions(batch_size=_ROWS_AT_ONCE, quoting_style="needed", quoting_header="none"),
     )
