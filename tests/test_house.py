@@ -194,7 +194,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_398,
+    "views": 15_391,
     "private": 14_763,
     "release": 6_885,
     "kinds/tree": 5_582,
@@ -202,7 +202,7 @@ BUDGET = {
     "tiles": 5_348,
     "measures": 4_037,
     "lessons": 3_948,
-    "estimates": 3_641,
+    "estimates": 3_644,
     "api": 3_079,
     "kinds/stability": 2_847,
     "noise": 2_804,
@@ -230,7 +230,7 @@ BUDGET = {
     "kinds": 1,
     "pages/owner": 11_207,
     "pages/assets": 4_163,
-    "pages/released": 4_104,
+    "pages/released": 4_106,
     "pages/parts": 2_573,
     "pages/learn": 2_509,
 }
@@ -246,7 +246,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_003
+CORE_BUDGET = 46_006
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 
