@@ -214,7 +214,7 @@ BUDGET = {
     "demo": 1_362,
     "stories": 864,
     "context": 806,
-    "privacy": 469,
+    "privacy": 479,
     "planning": 805,
     "exact_json": 386,
     "parquet": 329,
@@ -230,7 +230,7 @@ BUDGET = {
     "kinds": 1,
     "pages/owner": 11_207,
     "pages/assets": 4_163,
-    "pages/released": 4_106,
+    "pages/released": 4_108,
     "pages/parts": 2_573,
     "pages/learn": 2_509,
 }

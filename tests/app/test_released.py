@@ -236,6 +236,10 @@ def test_a_broken_bundle_is_listed_with_its_reason(shelf_at, bundles, tmp_path):
     assert "was changed" in warning.value
     assert str(tmp_path) not in warning.value
     assert "no release" not in texts(opened(VIEWER))
+    shutil.rmtree(folder / "people")
+    assert "The Library says of each bundle why" in texts(opened(VIEWER)), (
+        "one that is refused is there, and no empty shelf"
+    )
 
 
 def test_an_uploaded_bundle_is_checked_first_and_stays_with_its_visitor(shelf_at, bundles, tmp_path):
