@@ -371,7 +371,7 @@ def test_the_total_is_told_with_as_many_digits_as_its_range_leaves_open(ends, sa
         ),
         (
             (2.0, 0.5, np.inf),
-            "Trips: noise hides by how much they changed. They rose by at least 50 %. Compared with {}.",
+            "Trips: noise hides how they changed since {}. They rose by at least 50 %.",
         ),
     ],
 )

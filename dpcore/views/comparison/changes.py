@@ -82,13 +82,17 @@ def _trips(found: Changes) -> str:
 
 def _of_total(total: TotalChange, trips: str) -> str:
     if not np.isfinite(total.high):
-        digits = 0 if total.low >= _TWO_POINTS else 1
-        least = f" They rose by at least {percent(total.low, digits)}." if total.low > 0 else ""
-        return f"{trips}: noise hides by how much they changed.{least}"
+        return _hidden(total, f"{trips}: noise hides by how much they changed")
     if not total.told:
         return f"{trips}: no change can be told ({_signed_ends(total)})."
     share = percent(abs(total.share), _digits(total))
     return f"{trips} {WORDS[1 if total.share > 0 else -1]} by {share} ({_ends(total)})."
+
+
+def _hidden(total: TotalChange, said: str) -> str:
+    """That noise hides a change, and the least that is sure of it."""
+    least = percent(total.low, 0 if total.low >= _TWO_POINTS else 1)
+    return f"{said}. They rose by at least {least}." if total.low > 0 else f"{said}."
 
 
 def _signed_ends(total: TotalChange) -> str:
@@ -120,7 +124,7 @@ def growth_words(found: Changes, earlier: Release, release: Release) -> str:
     ):  # of another data set a month alone says too little
         before = days_words(period.first, period.last)
     if not np.isfinite(total.high):
-        return f"{_of_total(total, _trips(found))} Compared with {before}."
+        return _hidden(total, f"{_trips(found)}: noise hides how they changed since {before}")
     if not total.told:
         return f"{_trips(found)}: no change since {before} can be told ({_signed_ends(total)}), the noise alone may explain it."
     share = f"{percent(abs(total.share), _digits(total))} {'more' if total.share > 0 else 'fewer'}"

@@ -59,18 +59,10 @@ BY_WINDOW = "od_flows_per_window"
 
 def draw_flows(mine: Viewing, release: Release) -> None:
     """The whole view: flows as lines, with the list of those that the map draws, then flows by window."""
-    held, present = release.measurements, mine.at.present
-    by_tiles = _by_tiles(mine, release)
-    mapped = by_tiles or (mine.at.released and DISTRICT_FLOWS in held)
-    if mapped:
-        shown = _on_the_map(mine, release)
-        left, right = (st.container(),) * 2 if present else st.columns([5, 4], gap="medium")
-        with left:
-            _lines(mine, release, held.get(shown.measure))
-        if present:
-            send_selected(mine, release)
-        elif not _list_beside(mine, release, right):
-            _list(right, mine, release, shown, height=430)
+    held, present, by_tiles = release.measurements, mine.at.present, _by_tiles(mine, release)
+    level = None
+    if by_tiles or (mine.at.released and DISTRICT_FLOWS in held):
+        level = _map_and_list(mine, release)
     if not by_tiles:
         estimable = (
             mine.at.released and _flows_known(release) and are_computed(estimates_here(mine, release, ()))
@@ -78,10 +70,10 @@ def draw_flows(mine: Viewing, release: Release) -> None:
         st.info(words.NO_DRAWN_FLOWS if estimable else words.NO_FLOWS, icon=":material/info:")
     if present:
         return
-    if mine.at.released and FLOWS in held and shown.measure == FLOWS:
+    if mine.at.released and FLOWS in held and level == FLOWS:
         st.markdown(absent_pairs(held[FLOWS]))
         why_missing(held[FLOWS])
-    if not mapped and DISTRICT_FLOWS in held:
+    if level is None and DISTRICT_FLOWS in held:
         st.markdown("#### Flows between districts")
         _list(st.container(), mine, release, shown_here(mine, release, DISTRICT_FLOWS), height=420)
     if BY_WINDOW in held:
@@ -89,6 +81,24 @@ def draw_flows(mine: Viewing, release: Release) -> None:
         _list(st.container(), mine, release, shown_here(mine, release, BY_WINDOW), height=430)
         if mine.at.released:
             why_missing(held[BY_WINDOW])
+
+
+def _map_and_list(mine: Viewing, release: Release) -> str:
+    """Draw the map of flows and the list of those that it draws; the table of its level."""
+    held, present = release.measurements, mine.at.present
+    left, right = (st.container(),) * 2 if present else st.columns([5, 4], gap="medium")
+    with left:
+        _lines(mine, release)
+        shown = _on_the_map(mine, release)  # after the map, which tells its level
+        if mine.at.released and shown.measure in held:
+            st.markdown(flow_sentence(held[shown.measure], mine.at.rung))
+        if mine.at.released and not present:
+            st.caption(words.LINES)
+    if present:
+        send_selected(mine, release)
+    elif not _list_beside(mine, release, right):
+        _list(right, mine, release, shown, height=430)
+    return shown.measure
 
 
 def _by_tiles(mine: Viewing, release: Release) -> bool:
@@ -109,18 +119,14 @@ def _on_the_map(mine: Viewing, release: Release) -> Shown:
     return shown_here(mine, release, FLOWS)
 
 
-def _lines(mine: Viewing, release: Release, drawn: Measurement | None) -> None:
-    """The map of flows with what is said of it; ``drawn``: the released table of its level, if there is one."""
+def _lines(mine: Viewing, release: Release) -> None:
+    """The map of flows; of estimates with what is said of it."""
     high = 620 if mine.at.present else 470
-    if not mine.at.released:
-        map_of_choice(mine, release, estimated_flows(release), "flows", high)
-        st.caption(f"{words.ESTIMATED_LINES} {flows_words(send_flows(mine, release))}")
+    if mine.at.released:
+        map_of_choice(mine, release, pictures(release).flows or b"", "flows", high)
         return
-    map_of_choice(mine, release, pictures(release).flows or b"", "flows", high)
-    if drawn is not None:
-        st.markdown(flow_sentence(drawn, mine.at.rung))
-        if not mine.at.present:
-            st.caption(words.LINES)
+    map_of_choice(mine, release, estimated_flows(release), "flows", high)
+    st.caption(f"{words.ESTIMATED_LINES} {flows_words(send_flows(mine, release))}")
 
 
 def _list_beside(mine: Viewing, release: Release, place: DeltaGenerator) -> bool:
