@@ -100,7 +100,7 @@ TERMS: Final = MappingProxyType(
             "visits* weighs tiles by their estimates, since a few busy tiles often hold most visits. A tile whose range holds 0 is "
             "nearly empty, or noise hides what it has."
         ),
-        "Flows to trust": (
+        "Flows that stand out": (
             "The flows that stand out of the noise. At most one of them is expected to be false, that is, made by "
             "noise on a pair of tiles without a trip."
         ),

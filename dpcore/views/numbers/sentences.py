@@ -157,7 +157,7 @@ def flow_card(flows: Measurement, rung: int) -> Card:
     """How many flows stand out of the noise."""
     found = int(trusted_flows(flows, rung).sum())
     return Card(
-        "Flows to trust",
+        "Flows that stand out",
         number(found),
         f"Noise {plus_minus(flows.half_widths[rung], flows.counts)} a pair.{f' {BY_NOISE}' if found else ''}",
         _TRUSTED,

@@ -59,7 +59,7 @@ SCRIPT: Final = (
     "new folder of the command and for the data set that pays."
 )
 REVIEW: Final = "Review and publish …"
-AGAIN: Final = "Review and publish once more …"
+AGAIN: Final = "Review and publish … once more"
 EARLIER: Final = "Published before: **{title}**, release `{release}`, entry {entry} of the ledger, {charge} charged. It lies in the Library."
 
 

@@ -36,7 +36,7 @@ GLOSSARY = explained(
         "95 % interval",
         "Stands out",
         "Drowned by noise",
-        "Flows to trust",
+        "Flows that stand out",
         "Stops, rungs",
         "Outside",
     )
@@ -123,6 +123,7 @@ PERIOD_HELP = (
     "The days that the series covers. They are public: choose them without looking at the trips. Trips on other days count "
     "under 'before' and 'after'."
 )
+DAYS_OF_OTHERS = "These days are still those of the trips that are loaded. Trips on other days count under 'before' and 'after'."
 DROP_HELP = "Otherwise the whole file is refused because of one bad record, and nothing is loaded."
 OBSERVED_PERIOD = (
     "Reads the first and last day off the trips. They tell when somebody travelled. That is good enough for looking, but for "
