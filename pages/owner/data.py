@@ -44,6 +44,7 @@ def clock() -> str | None:
         "Time zone of the city",
         zones := owner.time_zones(),
         placeholder="Choose a zone",
+        format_func=lambda name: name.replace("_", " "),  # who types New York finds it
         help=words.ZONE_HELP,
         **session().form.option("data zone", zones),
     )

@@ -12,7 +12,7 @@ There is no release here yet.
 - To look at a bundle that somebody gave you, choose its .zip file below. It is checked first, and nobody else sees it.
 """
 LIBRARY = (
-    "Each release shows counts with noise in them, which hides people. It was paid for once, in privacy, when it was "
+    "Each release shows counts with noise in them, which hides people or single trips. It was paid for once, in privacy, when it was "
     "published: looking at it costs no more."
 )
 UPLOAD = "Look at a bundle of your own (.zip)"
