@@ -194,7 +194,7 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_391,
+    "views": 15_401,
     "private": 14_763,
     "release": 6_885,
     "kinds/tree": 5_582,
@@ -228,9 +228,9 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 11_207,
-    "pages/assets": 4_163,
-    "pages/released": 4_108,
+    "pages/owner": 11_238,
+    "pages/assets": 4_164,
+    "pages/released": 4_134,
     "pages/parts": 2_573,
     "pages/learn": 2_509,
 }

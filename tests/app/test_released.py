@@ -331,7 +331,7 @@ def test_a_second_month_says_whether_it_is_growth_and_shows_what_changed(months)
     app = opened(release=may.id)
     told = growth_words(changes(april, may), april, may)
     assert re.fullmatch(
-        r"Trips a day: [\d.]+ % more than in April 2024 \(.*\), more than the noise explains; why, it does not say\.",
+        r"Trips a day: [\d.]+ % more than in April 2024 \(.*\), more than noise explains, whatever the reason\.",
         told,
     )
     assert plain(told) in texts(app)

@@ -113,7 +113,7 @@ def _ends(total: TotalChange) -> str:
 def growth_words(found: Changes, earlier: Release, release: Release) -> str:
     """Whether there are more trips than in an earlier release, and whether that may be chance; empty where nothing says it.
 
-    Such as "Trips a day: 64 % more than in January 2017 (62 to 66 %), more than the noise explains; why, it does not say.".
+    Such as "Trips a day: 64 % more than in January 2017 (62 to 66 %), more than noise explains, whatever the reason.".
     """
     total, period = found.total, earlier.plan.choices.period
     if total is None:
@@ -128,7 +128,7 @@ def growth_words(found: Changes, earlier: Release, release: Release) -> str:
     if not total.told:
         return f"{_trips(found)}: no change since {before} can be told ({_signed_ends(total)}), the noise alone may explain it."
     share = f"{percent(abs(total.share), _digits(total))} {'more' if total.share > 0 else 'fewer'}"
-    return f"{_trips(found)}: {share} than in {before} ({_ends(total)}), more than the noise explains; why, it does not say."
+    return f"{_trips(found)}: {share} than in {before} ({_ends(total)}), more than noise explains, whatever the reason."
 
 
 def _digits(total: TotalChange) -> int:
@@ -293,8 +293,14 @@ def change_chart(found: CellChanges, tiles: Tessellation) -> Chart | None:
     )
 
 
-MAP_SAID: Final = "Blue: fell. Orange: rose. Grey: no change can be told. The scale counts visits of a tile, as the list does."
+MAP_SAID: Final = "Blue: fell. Orange: rose. Grey: no change can be told. The scale counts visits of a tile."
 """What the colours of the map of changes mean."""
+
+
+def map_ends(found: Changes) -> tuple[str, str]:
+    """What stands at both ends of the scale of the map of changes: with what it counts, because the headline is in percent."""
+    each = " a day" if found.per_day else ""
+    return f"fell, visits{each}", f"rose, visits{each}"
 
 
 def change_map(found: CellChanges, tiles: Tessellation) -> Differences | None:

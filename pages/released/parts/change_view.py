@@ -15,6 +15,7 @@ from dpcore.views.comparison.changes import (
     change_chart,
     change_map,
     growth_words,
+    map_ends,
     said_beside,
     sentence,
     unsaid,
@@ -120,7 +121,7 @@ def draw_change(
             names = (before.title or before.id, release.title or release.id)
             picture = difference_svg(release.tessellation, drawn, names, "", dark=dark)
             st.image(picture, width="stretch", alt=MAP_SAID)
-        colours = legend_svg(dark=dark, noisy=drawn.noisy, ends=("fell", "rose"), one=drawn.one)
+        colours = legend_svg(dark=dark, noisy=drawn.noisy, ends=map_ends(found), one=drawn.one)
         with st.container(key="colours"):  # it grows with the screen, as the letters do
             st.image(colours, width=legend, alt="Colours of the change")
         st.caption(MAP_SAID)

@@ -105,7 +105,7 @@ def draw_you(said: Sequence[str]) -> None:
 
 
 def _trips(release: Release, parts: PartTotals | None) -> str:
-    """How many trips there are, with the range of the noise where a table tells it, and of which days."""
+    """How many trips there are, with the range of the noise where a table tells it, whom that hides, and of which days."""
     period = release.plan.choices.period
     days = "" if period is None else days_words(period.first, period.last)
     if days in release.title:
@@ -114,7 +114,9 @@ def _trips(release: Release, parts: PartTotals | None) -> str:
     if not release.plan.choices.splits:
         total, unit = trips_in_all(release), trips_unit(release)
     many = "" if total is None else interval(*total, unit, least=0).capitalize()
-    return f"{', '.join(filter(None, (many, days)))}." if many or days else whose_numbers(release)
+    if not many:
+        return f"{days}." if days else whose_numbers(release)
+    return f"{', '.join(filter(None, (many, days)))}: noise hides {'single trips' if promise_of(release).by_trip else 'people'}."
 
 
 def _growth(since: Since | None) -> tuple[str, ...]:
