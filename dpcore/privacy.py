@@ -360,12 +360,19 @@ class Promise:
 
         Bundles hold it, so it stays as it is. People read ``in_full``.
         """
-        return self._two_guesses("")
+        return f"{self._two_guesses('')} {self.person}" if self.by_trip else self._two_guesses("")
 
     @property
     def in_full(self) -> str:
-        """The same with both guesses spelled out: a second number alone was read as the chance that it happens."""
-        return self._two_guesses(_GUESS)
+        """The same with all guesses spelled out: a second number alone was read as the chance that it happens."""
+        said = self._two_guesses(_GUESS)
+        if not self.by_trip:
+            return said
+        if self.presence.delta:
+            return f"{said} {self.person}"
+        there, did = (loss.times(EXAMPLE_TRIPS).right_text for loss in (self.presence, self.doings))
+        often = f"become right {there}" if there == did else f"become right {there} and {did}"
+        return f"{said} Both are about one trip. Of {EXAMPLE_TRIPS} trips of one person both {often}."
 
     def _two_guesses(self, again: str) -> str:
         there, did = self.questions
@@ -377,7 +384,7 @@ class Promise:
                 " What is stated is about replacing one trip by another, which says nothing about presence: the first number "
                 "follows from the noise as it is drawn here."
             )
-        return f"{said} {self.person}" if self.by_trip else said
+        return said
 
     @property
     def person(self) -> str:
@@ -445,13 +452,16 @@ def _after(rows: Mapping[str, Loss]) -> dict[str, list[str]]:
 def at_most_percent(belief: float) -> str:
     """A belief as an upper bound in percent, rounded up. Where that would read 100 %, ``practically certain``.
 
+    As coarse as ``Loss.right_text``, so that both say one number.
+
     >>> at_most_percent(0.7311), at_most_percent(0.0694), at_most_percent(0.9999546), at_most_percent(1 - 1e-9)
-    ('at most 73.2 %', 'at most 7 %', 'at most 99.996 %', 'practically certain')
+    ('at most 74 %', 'at most 7 %', 'at most 99.996 %', 'practically certain')
     """
-    if belief > 0.99999:
-        return "practically certain"
-    digits = 3 if belief > 0.999 else 1
-    return f"at most {ceil(belief * _GUARD * 100 * 10**digits) / 10**digits:g} %"
+    for of in _OF:
+        times = ceil(of * belief * _GUARD)
+        if times < of:
+            return f"at most {100 * times / of:g} %"
+    return "practically certain"
 
 
 def epsilon_text(epsilon: Fraction) -> str:

@@ -194,27 +194,27 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_398,
+    "views": 15_401,
     "private": 14_762,
-    "release": 6_991,
+    "release": 6_927,
     "kinds/tree": 5_582,
     "kinds/roy": 4_714,
     "tiles": 5_350,
     "measures": 4_037,
     "lessons": 3_948,
-    "estimates": 3_647,
+    "estimates": 3_650,
     "api": 3_079,
     "kinds/stability": 2_847,
     "noise": 2_804,
     "comparison": 2_709,
-    "ledger": 2_046,
+    "ledger": 2_060,
     "engines": 1_909,
     "command_line": 1_922,
     "curator": 1_464,
     "demo": 1_362,
     "stories": 864,
     "context": 806,
-    "privacy": 469,
+    "privacy": 479,
     "planning": 805,
     "exact_json": 386,
     "parquet": 329,
@@ -228,9 +228,9 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 11_207,
-    "pages/assets": 4_163,
-    "pages/released": 4_104,
+    "pages/owner": 11_238,
+    "pages/assets": 4_164,
+    "pages/released": 4_134,
     "pages/parts": 2_573,
     "pages/learn": 2_509,
 }
@@ -246,7 +246,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_102
+CORE_BUDGET = 46_055
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

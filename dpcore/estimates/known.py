@@ -62,22 +62,25 @@ def known_tiles(tiles: Ranged) -> Known:
 
 
 def known_words(found: Known) -> str:
-    """How much is known, as a sentence.
+    """How much is known, as a sentence: the tiles add up to all of them.
 
     >>> known_words(Known(208, 31, 172, 0.923))
-    'Of 100 visits, 92 lie in tiles known within 25 %: 31 of 208 tiles. 172 tiles are nearly empty or hidden by noise.'
+    'Of 100 visits, 92 lie in tiles known within 25 %: 31 of 208 tiles; 5 are known less well, 172 nearly empty or hidden by noise.'
     >>> known_words(Known(4, 0, 1, None))
-    'No tile is known within 25 %. 1 tile is nearly empty or hidden by noise.'
+    'No tile of 4 is known within 25 %; 3 are known less well, 1 nearly empty or hidden by noise.'
     """
-    within = f"known within {CERTAIN:.0%}".replace("%", " %")
+    within, roughly = (
+        f"known within {CERTAIN:.0%}".replace("%", " %"),
+        max(found.tiles - found.known - found.open, 0),
+    )
     if found.known and found.visits is not None:
-        said = f"Of 100 visits, {of_hundred(found.visits)} lie in tiles {within}: {found.known:,} of {found.tiles:,} tiles."
+        said = f"Of 100 visits, {of_hundred(found.visits)} lie in tiles {within}: {found.known:,} of {found.tiles:,} tiles"
     else:
-        said = f"No tile is {within}."
-    if not found.open:
-        return said
-    many = "1 tile is" if found.open == 1 else f"{found.open:,} tiles are"
-    return f"{said} {many} nearly empty or hidden by noise."
+        said = f"No tile of {found.tiles:,} is {within}"
+    rest = [(roughly, "known less well"), (found.open, "nearly empty or hidden by noise")]
+    told = ", ".join(f"{many:,} {what}" for many, what in rest if many)
+    verb = "is" if (roughly or found.open) == 1 else "are"
+    return f"{said}; {told.replace(' ', f' {verb} ', 1)}." if told else f"{said}."
 
 
 def of_hundred(share: float) -> str:

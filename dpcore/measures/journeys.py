@@ -148,7 +148,7 @@ def od_flows(_: KeyChoices) -> Measure:
         sparse=True,
         spread=2.1,
         unevenness=13.0,
-        readable="Flows to trust",
+        readable="Flows that stand out",
         adds_to="complete_trips",
         differences=(
             ONE_TILE,

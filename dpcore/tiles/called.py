@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, count
+from operator import or_
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -30,6 +31,7 @@ Cells = NDArray[np.int64]
 
 _COMPASS: Final = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
 _WAY: Final = re.compile(rf"by |[\d.]+ k?m ({'|'.join(_COMPASS)}) of ")
+_CAPITALS: Final = 3  # letters of a word of a code, such as the initials of a city
 _SMALL: Final = 300  # metres: tiles below are so near to each other that tens of metres tell them apart
 _FAR: Final = 10_000  # metres, from which whole kilometres are said
 
@@ -45,12 +47,17 @@ class Place:
 
 
 def is_code(text: str) -> bool:
-    """Whether a text tells people nothing: it has no letter, or is one word with a digit.
+    """Whether a text tells people nothing: it has no letter, or a digit and no word but such with a digit or of up to three capitals.
 
-    >>> is_code("D001"), is_code("3"), is_code("Old town"), is_code("Zone 12")
-    (True, True, False, False)
+    >>> is_code("D001"), is_code("3"), is_code("JC 6-9"), is_code("Old town"), is_code("Zone 12")
+    (True, True, True, False, False)
     """
-    return not any(map(str.isalpha, text)) or (" " not in text and any(map(str.isdigit, text)))
+    if not any(map(str.isalpha, text)):
+        return True
+    words = text.split()
+    numbered = [any(map(str.isdigit, word)) for word in words]
+    short = [len(word) <= _CAPITALS and word.isupper() for word in words]
+    return any(numbered) and all(map(or_, numbered, short))
 
 
 def is_way(name: str) -> bool:
@@ -63,19 +70,12 @@ def is_way(name: str) -> bool:
 
 
 def called_tiles(tiles: Tessellation) -> tuple[str, ...]:
-    """What each tile is called: its name; without one, by its place, such as ``by Grove St`` and ``600 m north of Grove St``.
+    """What each tile is called: its name; where that is a code, by its place, such as ``by Grove St`` and ``600 m north of Grove St``.
 
-    Without places, or with an id that is a word, a tile without a name keeps its id. Names that are made are all different.
+    Without places it keeps its name. Names that are made are all different.
     """
     named = [*tiles.tile_names]
-    lacking = np.array(
-        [
-            at
-            for at, (name, id_) in enumerate(zip(named, tiles.tile_ids, strict=True))
-            if name == id_ and is_code(id_)
-        ],
-        np.int64,
-    )
+    lacking = np.array([at for at, name in enumerate(named) if is_code(name)], np.int64)
     if not len(lacking) or not tiles.places:
         return tiles.tile_names
     lying = _Lying(tiles.polygons, tiles.places)

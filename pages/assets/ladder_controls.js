@@ -3,7 +3,7 @@
 import { backgroundThere, creditOf } from "./ladder_background.js";
 import { contextOf, contextThere, contexts } from "./ladder_context.js";
 import { drawnName, estimatedFlowWords, estimatedTileWords, estimatesOf } from "./ladder_estimates.js";
-import { fillFlowControls, flowSource, linesOf, selectedOf, selectedWords, totalWords, updateFlowControls } from "./ladder_flows.js";
+import { fillFlowControls, flowSource, linesOf, selectedOf, selectedWords, shownLevel, totalWords, updateFlowControls } from "./ladder_flows.js";
 import { setMode } from "./ladder_map.js";
 import { onlyTile, updateChoice } from "./ladder_select.js";
 import { make, placeTip } from "./ladder_stage.js";
@@ -105,9 +105,10 @@ export function updateControls(s) {
   const epsilon = message.rungs[rung];
   s.number.textContent = `ε = ${epsilon}`;
   s.unit.textContent = message.texts.privacy;
-  const face = faceOf(s), now = estimatesOf(face);
+  const face = faceOf(s), now = estimatesOf(face), far = shownLevel(s) === "districts";
+  const drawn = far ? { ...face.message, flows: message.districts.flows } : face.message;
   // Beside a slider the note keeps its length: a longer one would move the slider from under the thumb.
-  s.note.textContent = (message.tiles && !message.options.slider && now?.stop?.tiles?.note) || (message.flows?.estimated ? "" : `${now ? `${drawnName(s)}s: ` : ""}${noiseWords(face.message, face.rung)}`);
+  s.note.textContent = (message.tiles && !message.options.slider && now?.stop?.tiles?.note) || (message.flows?.estimated ? "" : `${now ? `${drawnName(s)}s: ` : ""}${noiseWords(drawn, face.rung)}`);
   s.range.value = rung;
   s.range.setAttribute("aria-valuetext", spokenRung(message, rung));
   s.range.style.setProperty("--at", String(message.k > 1 ? rung / (message.k - 1) : 0));

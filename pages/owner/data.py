@@ -44,6 +44,7 @@ def clock() -> str | None:
         "Time zone of the city",
         zones := owner.time_zones(),
         placeholder="Choose a zone",
+        format_func=lambda name: name.replace("_", " "),  # who types New York finds it
         help=words.ZONE_HELP,
         **session().form.option("data zone", zones),
     )
@@ -280,9 +281,22 @@ def choose() -> None:
     lacking = st.container()
     if missing:
         lacking.caption(f"Still needed: {', '.join(missing)}.")
+    elif trips is not None and choices is not None and _are_days_of_others(trips, choices):
+        lacking.caption(words.DAYS_OF_OTHERS)
     pressed = st.button("Load", type="primary", disabled=bool(missing)) or load_again.asked_again()
     if pressed and trips is not None and on is not None and zone is not None and choices is not None:
         load(trips, on, zone, choices, drop=drop, leave_out=start["key"])
+
+
+def _are_days_of_others(trips: TripsSource, choices: KeyChoices) -> bool:
+    """Whether other own files were chosen, and the days are still those of the trips that are loaded: this asks names alone."""
+    data = loaded()
+    return (
+        not data.is_demo
+        and choices.period is not None
+        and choices.period == data.period
+        and trips.name != data.trips.name
+    )
 
 
 def leave() -> None:

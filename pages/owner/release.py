@@ -64,17 +64,17 @@ def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, le
         said["False flows"] = f"about {false_flows_text(plan.false_flows)} in the list"
     if found.little:
         said["What it gives"] = found.little
-    if registered is not None and any(
-        requested_plan(release.plan) == plan for release in draft.releases(ledger, registered.dataset)
-    ):
-        said["Again?"] = AGAIN
-
+    period = plan.choices.period
+    if period is not None:
+        said["Days"] = days_words(period.first, period.last)
+    published = () if registered is None else draft.releases(ledger, registered.dataset)
     return Offer(
         plan,
         TITLE,
         said,
         little=found.little,
         how="how ε, M, tiles and dates were chosen",
+        again=AGAIN if any(requested_plan(release.plan) == plan for release in published) else "",
         rungs=RUNGS,
         expected="" if expected is None or expected.of_part else expected.words,
     )

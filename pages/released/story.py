@@ -26,7 +26,6 @@ from pages.released.parts.telling import (
     finder,
     first_story,
     keep_in_tab,
-    latest_first,
     open_story,
     sentence_kept,
     telling,
@@ -46,7 +45,7 @@ LATEST, NOTHING = "latest that fits", "no release"
 
 def begin(mine: Telling) -> None:
     """Start from a release, add what changed, or open a file."""
-    there = latest_first()
+    there = titles() | other_kinds()
     left, right = st.columns(2, gap="large")
     with left:
         if there:

@@ -19,7 +19,7 @@ from pages.released.parts.chips import part_words
 from pages.released.parts.kind_view import asked_for, draw_kind, other_kinds
 from pages.released.parts.of_wings import add_button, keep_story
 from pages.released.parts.take_along import draw_picture_buttons
-from pages.released.parts.viewing import Viewing, titles, viewing
+from pages.released.parts.viewing import Viewing, on_shelf, titles, viewing
 from pages.released.parts.views import PRESENTED, READ, STEPS, TOLD, VIEWS, draw_view
 
 STYLE = Path(__file__).parents[1] / "assets" / "viewer.css"  # the map fills the screen
@@ -134,7 +134,8 @@ def viewer() -> None:
             return
         if not there:
             st.title("Viewer")
-            st.info(words.NOTHING, icon=":material/book_2:")
+            refused = any(entry.card is None for entry in on_shelf())
+            st.info(words.NONE_OPENED if refused else words.NOTHING, icon=":material/book_2:")
             st.page_link("pages/released/library.py", label="Library", icon=":material/book_2:")
             return
         with st.spinner("Reading the release"):

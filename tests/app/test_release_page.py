@@ -189,6 +189,8 @@ def test_a_double_click_and_two_windows_are_one_charge(app):
 def test_publishing_the_same_plan_again_is_a_new_charge_and_says_so(app):
     publish(app)
     app.radio[0].set_value("after_preview").run()
+    assert "published before" in texts(app), "before the button is pressed"
+    assert button(app, REVIEW).proto.type == "secondary"
     review(app)
     assert any("published before" in m.value for m in app.markdown)
     button(app, "Publish and charge").click().run()

@@ -26,12 +26,13 @@ from dpcore.release.tables import table_of
 from dpcore.tiles import Tessellation, halved
 from dpcore.views.comparison.changes import growth_words
 from dpcore.views.comparison.changes import sentence as sentence_of_changes
-from dpcore.views.ground.plain import plain
+from dpcore.views.ground.plain import cell, district_labels, plain
 from dpcore.views.maps.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.numbers.findings import FINDINGS
 from dpcore.views.numbers.guarantee import can_you_be_found, promise_of, whose_numbers, you_in_this_data
 from dpcore.views.report import report_html
 from pages.released.parts.guarantee_view import _five_numbers
+from pages.released.parts.pictures import pictures
 from tests.app.chosen_places import chosen
 from tests.app.open_parts import open_box
 from tests.app.test_pages import open_code
@@ -235,6 +236,10 @@ def test_a_broken_bundle_is_listed_with_its_reason(shelf_at, bundles, tmp_path):
     assert "was changed" in warning.value
     assert str(tmp_path) not in warning.value
     assert "no release" not in texts(opened(VIEWER))
+    shutil.rmtree(folder / "people")
+    assert "The Library says of each bundle why" in texts(opened(VIEWER)), (
+        "one that is refused is there, and no empty shelf"
+    )
 
 
 def test_an_uploaded_bundle_is_checked_first_and_stays_with_its_visitor(shelf_at, bundles, tmp_path):
@@ -326,7 +331,7 @@ def test_a_second_month_says_whether_it_is_growth_and_shows_what_changed(months)
     app = opened(release=may.id)
     told = growth_words(changes(april, may), april, may)
     assert re.fullmatch(
-        r"Trips a day: [\d.]+ % more than in April 2024 \(.*\), more than the noise explains; why, it does not say\.",
+        r"Trips a day: [\d.]+ % more than in April 2024 \(.*\), more than noise explains, whatever the reason\.",
         told,
     )
     assert plain(told) in texts(app)
@@ -573,20 +578,33 @@ def test_lists_choose_an_area_then_a_pair_then_districts_and_the_link_keeps_them
     assert not {"tile", "tiles", "district", "districts", "with"} & {*query(app)}
 
 
-@pytest.mark.usefixtures("new_release")
-def test_flows_that_were_not_released_are_estimated():
+def lists_of_flows(app):
+    """The list of flows between two places, and that of trips within one."""
+    tables = [element.value for element in app.dataframe]
+    return [next((one for one in tables if name in one), None) for name in ("from", "where")]
+
+
+def test_flows_that_were_not_released_are_estimated(new_release):
+    """The list beside the map is of the level that the map draws."""
+    level = f"level of the flows of {pictures(new_release).link}"
     app = opened(release="new", view="flows")
     assert "wider likely ranges" in texts(app)
-    assert "Trips within a tile" in texts(app)
-    tables = [element.value for element in app.dataframe]
-    between, apart = ([one for one in tables if name in one] for name in ("from", "where"))
-    assert all((one["from"] != one["to"]).all() for one in between)
-    assert list(apart[0].columns) == ["where", "estimated trips", "likely range"]
-    assert any(name.startswith("within ") for name in apart[0]["where"])
-    assert all("likely range" in one.columns for one in tables if "estimated trips" in one)
+    labels = district_labels(new_release.tessellation, new_release.plan.choices.districts)
+    districts = {cell(name) for name in labels.values()}
+    for between_districts in (True, False):
+        app.session_state[level] = between_districts
+        app.run()
+        between, apart = lists_of_flows(app)
+        assert (between is not None) == between_districts, "of these tiles no flow is listed"
+        if between is not None:
+            assert (between["from"] != between["to"]).all()
+            assert {*between["from"]} <= districts
+        assert [*apart.columns][:3] == ["where", "estimated trips", "likely range"]
+        assert any(name.startswith("within ") for name in apart["where"])
+        assert f"Trips within a {'district' if between_districts else 'tile'}" in texts(app)
     released = opened(release="new", view="flows", numbers="released")
     assert any("were not released" in note for note in notes(released))
-    assert "#### Flows between districts" in texts(released)
+    assert {*lists_of_flows(released)[0]["from"]} <= districts
 
 
 @pytest.mark.usefixtures("new_release")

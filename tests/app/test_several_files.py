@@ -15,7 +15,9 @@ from dpcore import curator
 from dpcore.api import owner
 from dpcore.ledger import Account
 from dpcore.privacy import PrivacyUnit
+from pages.owner.parts.explore.looking import PLAN_OF_EARLIER
 from pages.owner.parts.state.draft import Look
+from pages.owner.parts.state.words import DAYS_OF_OTHERS
 from tests.app.test_pages import TILES, look
 from tests.conftest import ROOT
 
@@ -42,6 +44,11 @@ def said(page):
     )
 
 
+def covers(page, *days):
+    for number, on in enumerate(days):
+        [one for one in page.date_input if one.label.endswith("(public)")][number].set_value(on).run()
+
+
 def load(page):
     next(b for b in page.button if b.label == "Load").click().run()
     if not page.metric:
@@ -64,6 +71,7 @@ def test_several_uploads_are_one_data_set_with_their_names_one_click_away(page):
 def test_another_month_keeps_tiles_zone_and_plan_and_asks_for_what_is_its_own(page):
     page.file_uploader[0].set_value([("1.csv", month(1).encode(), "text/csv")]).run()
     assert next(one for one in page.segmented_control if one.label == "Tiles from").options[-1] != "As loaded"
+    covers(page, date(2024, 1, 1), date(2024, 1, 31))
     load(page)
     mine = page.session_state["atlas"]
     draft = mine.draft()
@@ -81,10 +89,14 @@ def test_another_month_keeps_tiles_zone_and_plan_and_asks_for_what_is_its_own(pa
     page.file_uploader[0].set_value([("2.csv", month(2).encode(), "text/csv")]).run()
     next(one for one in page.segmented_control if one.label == "Tiles from").set_value("As loaded").run()
     assert "tiles of the trips that are loaded" in said(page)
-    for number, on in enumerate((date(2024, 2, 1), date(2024, 2, 29))):
-        [one for one in page.date_input if one.label.endswith("(public)")][number].set_value(on).run()
+    assert DAYS_OF_OTHERS in said(page)
+    covers(page, date(2024, 2, 1), date(2024, 2, 29))
     assert not page.error
-    load(page)
+    assert DAYS_OF_OTHERS not in said(page)
+    next(b for b in page.button if b.label == "Load").click().run()
+    next(one for one in page.number_input if one.label == "Trips, about").set_value(40).run()
+    assert PLAN_OF_EARLIER in said(page), "nobody is promised what Release then refuses"
+    look(page)
     assert mine.data.trips.name == "2.csv"
     assert mine.data.tessellation is before.tessellation
     assert mine.data.loading.tiles == before.loading.tiles
@@ -92,7 +104,7 @@ def test_another_month_keeps_tiles_zone_and_plan_and_asks_for_what_is_its_own(pa
     assert not mine.seen - {Look.REPORT}
     kept = mine.draft()
     assert (kept.dataset, kept.max_trips, kept.epsilon) == ("trams", 5, Fraction(2))
-    assert (kept.trips, kept.chosen) == (None, None)
+    assert (kept.trips, kept.chosen) == (40, None)
     assert kept.publishing("tables", "").title == ""
     account = Account("trams", "riders", PrivacyUnit.USER, Fraction(9))
     curator.register(curator.default_ledger(), account)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
+
+from dpcore.measures.keys import Period
 from dpcore.release import write_bundle, zipped
 from pages.released.parts import viewing
 from tests.release.made_releases import made_release
@@ -35,3 +38,26 @@ def test_the_viewer_opens_on_released_counts_where_these_are_nearer_and_a_link_d
     ):
         mine.look_at("sharp", query)
         assert mine.at.released == released, query
+
+
+def test_the_viewer_opens_with_the_newest_period_and_what_is_brought_comes_first(tmp_path, monkeypatch):
+    """A month that was published later than the next one stays behind it."""
+    mine = viewing.Viewing()
+    monkeypatch.setattr(viewing, "viewing", lambda: mine)
+    monkeypatch.setattr(viewing, "require", lambda _: None)
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path))
+    for name, month, published in (("a", 1, 30), ("b", 11, 2), ("c", 4, 20)):
+        period, created = (
+            Period(date(2017, month, 1), date(2017, month, 28)),
+            datetime(2024, 5, published, tzinfo=UTC),
+        )
+        weights = {"visits_per_tile": 1, "trips_over_time": 1}
+        write_bundle(
+            made_release(id=name, title=f"Trips {name}", period=period, created=created, weights=weights),
+            tmp_path / name,
+        )
+    assert [*viewing.titles()] == ["b", "c", "a"]
+    brought = made_release(id="old", title="Brought", weights={"visits_per_tile": 1}, period=None)
+    write_bundle(brought, tmp_path / "elsewhere" / "old")
+    viewing.take(zipped(tmp_path / "elsewhere" / "old"))
+    assert [*viewing.titles().items()][:2] == [("upload:old", "Brought (uploaded)"), ("b", "Trips b")]

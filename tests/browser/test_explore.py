@@ -242,7 +242,7 @@ def real_files(tmp_path):
     trips = SHARED / "real" / "foursquare_nyc" / "trips.csv.gz"
     tiles = SHARED / "real" / "nyc_taxi" / "taxi_zones.geojson"
     if trips.exists() and tiles.exists():
-        return trips, tiles, "America/New_York", "67,994"
+        return trips, tiles, "America/New York", "67,994"
     demo.write_city(tmp_path, 20_000, 80, 11)
     return tmp_path / "trips.csv", tmp_path / "tiles.geojson", "Europe/Berlin", "20,000"
 

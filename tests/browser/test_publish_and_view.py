@@ -81,9 +81,12 @@ def publish(page, address: str, files) -> None:
     confirm = button(page, "Publish and charge")
     confirm.wait_for()
     expect(page.get_by_role("dialog")).to_contain_text("two tiles")
+    expect(page.get_by_role("dialog")).to_contain_text("From west to east")
     confirm.dblclick()
     page.get_by_role("heading", name="Published").wait_for()
     settled(page)
+    expect(page.get_by_role("heading", name="Published")).to_be_in_viewport()  # its button stands far below
+    expect(button(page, "Review and publish … once more")).to_be_visible()
     expect(page.get_by_text("Left: ε 9 in the account of two tiles").first).to_be_visible()  # charged once
 
 

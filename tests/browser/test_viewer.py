@@ -34,6 +34,8 @@ def viewers(tmp_path_factory, release):
     folder = tmp_path_factory.mktemp("bundles")
     write_bundle(release, folder / "grid")
     write_bundle(made_release(id="four-2", title="Four tiles"), folder / "four")
+    weights = {"visits_per_tile": 1, "od_flows": 2, "od_districts": 1}
+    write_bundle(made_release(id="districts-4", title="Both levels", weights=weights), folder / "districts")
     tiles = Tessellation(four_tiles().tile_ids, ADDRESSES, four_tiles().polygons)
     write_bundle(made_release(id="links-3", title=ADDRESSES[0], tessellation=tiles), folder / "links")
     home, only_looking = tmp_path_factory.mktemp("viewer-home"), {"EPSILON_ATLAS_MODE": "view"}
@@ -322,14 +324,30 @@ def test_names_that_look_like_addresses_are_no_links(page, viewers):
     only_this_host(page, viewers)
 
 
+def test_the_list_of_flows_and_the_noise_above_the_map_are_of_the_level_that_it_draws(page, viewers):
+    followed(page, viewers, "release=districts-4&view=flows&numbers=released")
+    flows, listed = page.locator(".ladder[data-between]"), page.get_by_test_id("stMain")
+    noise = flows.locator(".note")
+    said = {}
+    for level, place in (("Districts", "district"), ("Tiles", "tile"), ("Districts", "district")):
+        flows.get_by_role("button", name=level, exact=True).click()
+        expect(flows).to_have_attribute("data-between", f"{place}s")
+        expect(listed).to_contain_text(f"Trips within a {place}")
+        assert said.setdefault(place, noise.inner_text()) == noise.inner_text()
+        expect(listed).to_contain_text(said[place].removeprefix("each flow \N{PLUS-MINUS SIGN}").split()[0])
+    assert said["district"] != said["tile"]
+    only_this_host(page, viewers)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_shows_all_columns_of_the_flows(chromium, viewers, scheme):
     context = chromium.new_context(viewport={"width": 400, "height": 860}, color_scheme=scheme)
     page = context.new_page()
     followed(page, viewers, "release=grid-1&view=flows")
+    page.locator(".ladder[data-between]").get_by_role("button", name="Tiles", exact=True).click()
     lists = page.locator("[data-testid=stDataFrame] .dvn-scroller")
-    lists.first.wait_for()
-    assert page.get_by_text("released, of the trips that count").count()
+    page.get_by_text("released, of the trips that count").first.wait_for(state="attached")
+    settled(page)
     wide = "(lists) => lists.map((one) => one.scrollWidth - one.clientWidth)"
     assert {*lists.evaluate_all(wide)} == {0}
     context.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -69,7 +68,7 @@ def test_where_all_places_and_hours_are_alike_nothing_false_is_told():
     assert told(even(city(8_000, 40)), "1", None, 6)[0] <= 1 / 3
 
 
-def test_the_largest_tile_is_named_with_its_range():
+def test_the_largest_tile_is_named_and_has_a_range():
     release = made_release(unit="trip", epsilon="10", weights={"visits_per_tile": 1}, title="A city")
     visits = release.measurements["visits_per_tile"]
     drawn = replace(
@@ -78,14 +77,12 @@ def test_the_largest_tile_is_named_with_its_range():
     release = replace(release, drawn=replace(release.drawn, measurements={"visits_per_tile": drawn}))
     (found,) = findings(release)
     assert found.cells == (0,), "what lies outside is no tile"
-    said = re.fullmatch(r"The busiest tile is surely A: at least ([\d,]+) visits\.", said_of(release, found))
-    assert 80_000 < int(said[1].replace(",", "")) <= found.low < 90_000 < found.high
+    assert said_of(release, found) == "The busiest tile is surely A."
+    assert 80_000 < found.low < 90_000 < found.high
     two = replace(drawn, values=np.broadcast_to(np.array([90_000, 90_001, 400, 300, 0]), visits.values.shape))
     (found,) = findings(replace(release, drawn=replace(release.drawn, measurements={"visits_per_tile": two})))
     assert found.cells == (1, 0), "noise may have made the second one first"
-    assert re.fullmatch(
-        r"The busiest tile is B or A, at least [\d,]+ visits: noise hides which\.", said_of(release, found)
-    )
+    assert said_of(release, found) == "The busiest tile is B or A: noise hides which."
     assert found.low < 90_000
     assert found.high > 90_001
     equal = replace(drawn, values=np.broadcast_to(np.array([500, 500, 500, 500, 0]), visits.values.shape))

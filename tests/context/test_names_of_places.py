@@ -65,6 +65,11 @@ def test_names_of_the_file_and_ids_that_are_words_stay(grid):
     place = Place("Grove St", *middle(grid, grid.tile_ids[0]), 3)
     own = replace(grid, tile_names=("Harbour", *grid.tile_names[1:]))
     assert called(own, place)[grid.tile_ids[0]] == "Harbour"
+    coded = replace(grid, tile_names=("JC 6-9", "PLAZA 9", *grid.tile_names[2:]))
+    names = called(coded, place)
+    assert [names[tile] for tile in grid.tile_ids[:2]] == ["by Grove St", "PLAZA 9"], (
+        "a code of a file is no name"
+    )
     words = replace(
         grid, tile_ids=(names := tuple(f"Ward {'abcdefgh'[at]}" for at in range(8))), tile_names=names
     )

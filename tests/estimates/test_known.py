@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore.api import studies
-from dpcore.estimates import Ranged, known_tiles, known_words, reach
+from dpcore.estimates import Known, Ranged, known_tiles, known_words, reach
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import half_width
@@ -39,12 +39,13 @@ def test_a_tile_is_known_if_neither_side_reaches_beyond_a_quarter():
 
 def test_what_is_known_is_one_sentence():
     assert known_words(known_tiles(TILES)) == (
-        "Of 100 visits, 79 lie in tiles known within 25 %: 1 of 6 tiles. 2 tiles are nearly empty or hidden by noise."
+        "Of 100 visits, 79 lie in tiles known within 25 %: 1 of 6 tiles; 3 are known less well, 2 nearly empty or hidden by noise."
     )
     nothing = known_tiles(Ranged(np.zeros(2), np.zeros(2), np.full(2, 9.0)))
     assert nothing.visits is None
+    assert known_words(nothing) == "No tile of 2 is known within 25 %; 2 are nearly empty or hidden by noise."
     assert (
-        known_words(nothing) == "No tile is known within 25 %. 2 tiles are nearly empty or hidden by noise."
+        known_words(Known(3, 3, 0, 1.0)) == "Of 100 visits, all lie in tiles known within 25 %: 3 of 3 tiles."
     )
 
 

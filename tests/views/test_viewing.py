@@ -128,7 +128,7 @@ def test_a_release_without_a_map_begins_where_it_has_something():
 
 def test_cards_speak_of_what_was_released_only(release):
     labels = [card.label for card in sentences.release_cards(release, 0)]
-    assert labels == ["Readable tiles", "Noise of a tile", "Flows to trust"]
+    assert labels == ["Readable tiles", "Noise of a tile", "Flows that stand out"]
     assert sentences.release_cards(made_release(weights={"trips_per_user": 1}), 0) == ()
     loud = measurement("visits_per_tile", [1, 2, 3, 4])
     assert sentences.noise_card(loud, 0).note == "No tile stands out of it."

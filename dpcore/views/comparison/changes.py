@@ -82,13 +82,17 @@ def _trips(found: Changes) -> str:
 
 def _of_total(total: TotalChange, trips: str) -> str:
     if not np.isfinite(total.high):
-        digits = 0 if total.low >= _TWO_POINTS else 1
-        least = f" They rose by at least {percent(total.low, digits)}." if total.low > 0 else ""
-        return f"{trips}: noise hides by how much they changed.{least}"
+        return _hidden(total, f"{trips}: noise hides by how much they changed")
     if not total.told:
         return f"{trips}: no change can be told ({_signed_ends(total)})."
     share = percent(abs(total.share), _digits(total))
     return f"{trips} {WORDS[1 if total.share > 0 else -1]} by {share} ({_ends(total)})."
+
+
+def _hidden(total: TotalChange, said: str) -> str:
+    """That noise hides a change, and the least that is sure of it."""
+    least = percent(total.low, 0 if total.low >= _TWO_POINTS else 1)
+    return f"{said}. They rose by at least {least}." if total.low > 0 else f"{said}."
 
 
 def _signed_ends(total: TotalChange) -> str:
@@ -109,7 +113,7 @@ def _ends(total: TotalChange) -> str:
 def growth_words(found: Changes, earlier: Release, release: Release) -> str:
     """Whether there are more trips than in an earlier release, and whether that may be chance; empty where nothing says it.
 
-    Such as "Trips a day: 64 % more than in January 2017 (62 to 66 %), more than the noise explains; why, it does not say.".
+    Such as "Trips a day: 64 % more than in January 2017 (62 to 66 %), more than noise explains, whatever the reason.".
     """
     total, period = found.total, earlier.plan.choices.period
     if total is None:
@@ -120,11 +124,11 @@ def growth_words(found: Changes, earlier: Release, release: Release) -> str:
     ):  # of another data set a month alone says too little
         before = days_words(period.first, period.last)
     if not np.isfinite(total.high):
-        return f"{_of_total(total, _trips(found))} Compared with {before}."
+        return _hidden(total, f"{_trips(found)}: noise hides how they changed since {before}")
     if not total.told:
         return f"{_trips(found)}: no change since {before} can be told ({_signed_ends(total)}), the noise alone may explain it."
     share = f"{percent(abs(total.share), _digits(total))} {'more' if total.share > 0 else 'fewer'}"
-    return f"{_trips(found)}: {share} than in {before} ({_ends(total)}), more than the noise explains; why, it does not say."
+    return f"{_trips(found)}: {share} than in {before} ({_ends(total)}), more than noise explains, whatever the reason."
 
 
 def _digits(total: TotalChange) -> int:
@@ -289,8 +293,14 @@ def change_chart(found: CellChanges, tiles: Tessellation) -> Chart | None:
     )
 
 
-MAP_SAID: Final = "Blue: fell. Orange: rose. Grey: no change can be told. The scale counts visits of a tile, as the list does."
+MAP_SAID: Final = "Blue: fell. Orange: rose. Grey: no change can be told. The scale counts visits of a tile."
 """What the colours of the map of changes mean."""
+
+
+def map_ends(found: Changes) -> tuple[str, str]:
+    """What stands at both ends of the scale of the map of changes: with what it counts, because the headline is in percent."""
+    each = " a day" if found.per_day else ""
+    return f"fell, visits{each}", f"rose, visits{each}"
 
 
 def change_map(found: CellChanges, tiles: Tessellation) -> Differences | None:

@@ -199,7 +199,7 @@ def names_told(tiles: Tessellation, districts: Districts | None) -> str:
     if made:
         shown = next((one for one in made if one.startswith("by ")), made[0])
         found.append(
-            f"Tiles without a name are called after the nearest place under the map, such as {shown}."
+            f"Tiles without a name, or with a code for one, are called after the nearest place under the map, such as {shown}."
         )
     if districts is not None and tiles.called_districts(districts) != districts.names:
         found.append("Districts without a name are called after the largest place in them.")

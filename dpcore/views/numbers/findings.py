@@ -12,7 +12,7 @@ from dpcore.comparison.all_trips import counts_all
 from dpcore.comparison.findings import FIRST_HOUR, Finding, busiest_part, hours_of_weekdays
 from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import Release
-from dpcore.views.ground.plain import district_labels, number, rounded
+from dpcore.views.ground.plain import district_labels
 
 FINDINGS: Final = "What is sure"
 """What stands above findings."""
@@ -24,17 +24,11 @@ _BEGINS: Final = {"earliest": "the busy part of the day", "latest": "the last bu
 
 
 def said_of(release: Release, found: Finding) -> str:
-    """A finding as a sentence. It holds names of others as they were written."""
-    drawn = release.measurements[found.measure]
-    of_counted = "" if counts_all(release) else " of the trips that count"
+    """A finding as a sentence. It holds names of others as they were written, and no count: the views tell that, each with its range."""
+    drawn, of_counted = release.measurements[found.measure], of_those_that_count(of_all=counts_all(release))
     if found.kind == "largest":
-        called = "The busiest tile" if found.measure == VISITS else "The strongest flow between districts"
-        wide = max(int(found.high - found.low) // 2, 1)
-        least = min(rounded(int(found.low), wide), int(found.low))  # never above what is sure
-        names, size = names_of(release, found), f"at least {number(least)} {drawn.counts}{of_counted}"
-        if len(names) == 1:
-            return f"{called} is surely {names[0]}: {size}."
-        return f"{called} is {either(names)}, {size}: noise hides which."
+        called = "tile" if found.measure == VISITS else "flow between districts"
+        return surely_words(called, names_of(release, found), (), of_all=counts_all(release))
     if found.kind == "most uneven":
         many = len(release.tessellation.tile_ids)
         whole = "the visits that count" if of_counted else "all visits"
@@ -47,6 +41,22 @@ def said_of(release: Release, found: Finding) -> str:
         return f"On weekdays the busiest hour{of_counted}{sure} begins at {either(starts)}{which}."
     when = _between(int(found.low), int(found.high))
     return f"On weekdays {_BEGINS[found.kind]} {when}, with more starts{of_counted} than in the average hour."
+
+
+def surely_words(called: str, names: Sequence[str], words: Sequence[str], *, of_all: bool) -> str:
+    """What is surely the busiest, with its number if one is given; where noise hides which of several it is, their names alone.
+
+    ``of_all``: whether it is so of all trips, not only of those that count.
+    """
+    said = f"The busiest {called}{of_those_that_count(of_all=of_all)} is"
+    if len(names) > 1:
+        return f"{said} {either(names)}: noise hides which."
+    return f"{said} surely {': '.join((names[0], *words))}."
+
+
+def of_those_that_count(*, of_all: bool) -> str:
+    """Which trips something is said of, where these are not all."""
+    return "" if of_all else " of the trips that count"
 
 
 def either(names: Sequence[str]) -> str:

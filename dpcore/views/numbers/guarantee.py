@@ -243,11 +243,11 @@ def can_you_be_found(promise: Promise) -> tuple[str, ...]:
         trips = "one" if most == 1 else f"at most {most:,}"
         return (
             f"Can you be found? {once.capitalize()}: a guess whether you are here is right {there} instead of {luck}, what you did (clinic or square?) {did}.",
-            f"This holds for all your trips, however many: {trips} of each person count{'s' * (most == 1)}.",
+            f"This holds for all your trips: {trips} of each person count{'s' * (most == 1)}.",
         )
     return (
         f"Can your trip be found? {once.capitalize()}: a guess whether it is here is right {there} instead of {luck}, which of two places it went to {did}.",
-        f"You ride daily? {_FOUND[often[0]]}: a guess whether {EXAMPLE_TRIPS} trips of yours are here may be right {losses_of_presence(promise)[-1].right_of}.",
+        f"You ride daily? {_FOUND[often[0]]}: by {EXAMPLE_TRIPS} trips, {losses_of_presence(promise)[-1].right_of}.",
     )
 
 

@@ -24,7 +24,7 @@ from dpcore.views.ground.reading import (
     trusted,
     trusted_flows,
 )
-from dpcore.views.numbers.flows import BY_NOISE, by_chance
+from dpcore.views.numbers.flows import BY_NOISE, by_chance, ranked_cells
 
 OWNER_MARK: Final = "Owner preview: for the owner only. Do not share."
 """Stands on every picture and table of what only the owner of the trips may see."""
@@ -157,7 +157,7 @@ def flow_card(flows: Measurement, rung: int) -> Card:
     """How many flows stand out of the noise."""
     found = int(trusted_flows(flows, rung).sum())
     return Card(
-        "Flows to trust",
+        "Flows that stand out",
         number(found),
         f"Noise {plus_minus(flows.half_widths[rung], flows.counts)} a pair.{f' {BY_NOISE}' if found else ''}",
         _TRUSTED,
@@ -165,14 +165,16 @@ def flow_card(flows: Measurement, rung: int) -> Card:
 
 
 def flow_sentence(flows: Measurement, rung: int) -> str:
-    """How many flows stand out of how many (Markdown)."""
-    found, size, wide = int(trusted_flows(flows, rung).sum()), flows.keys.size, flows.half_widths[rung]
-    noise = f"noise of {plus_minus(wide, flows.counts)}"
+    """How many flows stand out of how many, and how many of these lie between two places (Markdown)."""
+    trusted, size, wide = trusted_flows(flows, rung), flows.keys.size, flows.half_widths[rung]
+    found, noise = int(trusted.sum()), f"noise of {plus_minus(wide, flows.counts)}"
     if not found:
         return f"No flow stands out: each of the {size:,} pairs has {noise}."
     flow, stand = ("flow", "stands") if found == 1 else ("flows", "stand")
+    between = len(ranked_cells(flows.keys, flows.cell_numbers[trusted]))
+    ways = "" if between == found else f", {between:,} of them between two different places"
     return (
-        f"**{found:,} {flow}** {stand} out of the noise: each of the {size:,} pairs has {noise}. {BY_NOISE} The "
+        f"**{found:,} {flow}** {stand} out of the noise{ways}: each of the {size:,} pairs has {noise}. {BY_NOISE} The "
         "interval of a false flow is wrong."
     )
 

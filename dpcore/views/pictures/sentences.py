@@ -5,7 +5,7 @@ It is made of what was released, at the stop that is looked at. What is sure is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -21,7 +21,7 @@ from dpcore.views.ground.selection import selection_label
 from dpcore.views.ground.shown import Shown
 from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.address import Address, as_shown
-from dpcore.views.numbers.findings import either
+from dpcore.views.numbers.findings import of_those_that_count
 from dpcore.views.numbers.guarantee import can_be_found, promise_of
 from dpcore.views.numbers.told_tiles import largest_words, sum_on_map
 from dpcore.views.pictures.table_view import table_views
@@ -90,27 +90,10 @@ def _findings(release: Release, rung: int) -> tuple[Finding, ...]:
     return findings(release) if rung == len(release.plan.rungs) - 1 else ()
 
 
-def surely_words(called: str, names: Sequence[str], words: Sequence[str], *, of_all: bool) -> str:
-    """What is surely the busiest, with its number; where noise hides which of several it is, their names alone.
-
-    ``of_all``: whether it is so of all trips, not only of those that count.
-    """
-    said = f"The busiest {called}{_whose(of_all=of_all)} is"
-    return (
-        f"{said} surely {names[0]}: {words[0]}."
-        if len(names) == 1
-        else f"{said} {either(names)}: noise hides which."
-    )
-
-
 def maybe_words(called: str, name: str, words: str, *, of_all: bool, released: bool = False) -> str:
     """What has the largest number, which may be chance; ``of_all``: as for ``surely_words``."""
-    said = f"By {numbers_word(released=released)} the busiest {called}{_whose(of_all=of_all)} is {name}: {words}."
-    return f"{said} {MAY_HIDE}"
-
-
-def _whose(*, of_all: bool) -> str:
-    return "" if of_all else " of the trips that count"
+    which = f"the busiest {called}{of_those_that_count(of_all=of_all)}"
+    return f"By {numbers_word(released=released)} {which} is {name}: {words}. {MAY_HIDE}"
 
 
 def numbers_word(*, released: bool) -> str:

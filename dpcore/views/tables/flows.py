@@ -15,10 +15,10 @@ from dpcore.release.estimates import estimates_to_show
 from dpcore.views.maps.address import Address
 from dpcore.views.maps.drawn_map import DrawnMap
 from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS
-from dpcore.views.numbers.findings import names_of
+from dpcore.views.numbers.findings import names_of, surely_words
 from dpcore.views.numbers.selected_flows import flow_measure
 from dpcore.views.pictures import maps
-from dpcore.views.pictures.sentences import maybe_words, surely_words
+from dpcore.views.pictures.sentences import maybe_words
 from dpcore.views.pictures.table_view import TableView, whose_words
 
 

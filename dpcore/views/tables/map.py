@@ -14,17 +14,18 @@ from dpcore.noise.expected_estimates import VISITS
 from dpcore.release import Release
 from dpcore.release.estimates import estimates_of
 from dpcore.views.ground.plain import sentence
-from dpcore.views.ground.shown import estimated_numbers, released_numbers
+from dpcore.views.ground.shown import released_numbers
+from dpcore.views.ground.shown import shown as shown_of
 from dpcore.views.maps.address import Address
 from dpcore.views.maps.drawn_map import DrawnMap
 from dpcore.views.maps.two_sides import SideShown
 from dpcore.views.numbers import estimated
 from dpcore.views.numbers.area import ARRIVALS, DISTRICT_FLOWS
-from dpcore.views.numbers.findings import names_of, said_of
+from dpcore.views.numbers.findings import names_of, surely_words
 from dpcore.views.numbers.ranking import first_of
 from dpcore.views.numbers.told_tiles import RELEASED_SUMS, largest_words, sum_on_map, tile_words
 from dpcore.views.pictures import maps
-from dpcore.views.pictures.sentences import maybe_words, surely_words
+from dpcore.views.pictures.sentences import maybe_words
 from dpcore.views.pictures.table_view import TableView, coloured_by, whose_words
 
 _GREY: Final = "Unsure: half of the likely range is as wide as the number. In the Viewer tiles turn greyer from \N{PLUS-MINUS SIGN} 25 % on."
@@ -78,21 +79,18 @@ def _map(release: Release, told: tuple[Finding, ...], at: Address) -> str:
     if VISITS not in release.measurements:
         return ""
     surely = next((one for one in told if one.kind == "largest" and one.measure == VISITS), None)
+    if surely is not None:
+        guess = None if at.released else estimates_of(release, at.rung, of=(VISITS,))
+        shown = shown_of(release.measurements, VISITS, at.rung, guess)
+        numbers = [shown.told(cell, named=False) for cell in surely.cells]
+        return surely_words("tile", names_of(release, surely), numbers, of_all=counts_all(release))
     if at.released:
-        return _of_released_visits(release, at.rung) if surely is None else said_of(release, surely)
+        return _of_released_visits(release, at.rung)
     found = estimates_of(release, at.rung, of=(VISITS,))
-    if surely is None:
-        first = first_of(release, VISITS, at.rung, found)
-        if not first.names:
-            return ""
-        words = first.shown.pointed(0)
-        return maybe_words("tile", first.names[0], words, of_all=found.share is not None)
-    return surely_words(
-        "tile",
-        names_of(release, surely),
-        [estimated_numbers(found.tables[VISITS]).told(cell) for cell in surely.cells],
-        of_all=counts_all(release),
-    )
+    first = first_of(release, VISITS, at.rung, found)
+    if not first.names:
+        return ""
+    return maybe_words("tile", first.names[0], first.shown.pointed(0), of_all=found.share is not None)
 
 
 def _of_released_visits(release: Release, rung: int) -> str:

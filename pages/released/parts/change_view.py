@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import streamlit as st
 
@@ -15,11 +15,12 @@ from dpcore.views.comparison.changes import (
     change_chart,
     change_map,
     growth_words,
+    map_ends,
     said_beside,
     sentence,
     unsaid,
 )
-from dpcore.views.comparison.difference_map import difference_svg, legend_svg
+from dpcore.views.comparison.difference_map import LEGEND_WIDTH, difference_svg, legend_svg
 from dpcore.views.ground.plain import days_words, plain
 from dpcore.views.numbers.guarantee import promise_shortly_at
 from pages.parts.chart import is_dark, show_chart
@@ -92,7 +93,7 @@ def show_since(since: Since) -> None:
     """All of it, over the page."""
     require(Role.VIEWER)  # in every rerun: it does not pass the router
     st.markdown(f"**{plain(sentence(since.found))}**")
-    draw_change(since.earlier, since.release, since.found, sentence(since.found))
+    draw_change(since.earlier, since.release, since.found, sentence(since.found), legend=LEGEND_WIDTH)
 
 
 def since_button(since: Since) -> None:
@@ -101,8 +102,18 @@ def since_button(since: Since) -> None:
         show_since(since)
 
 
-def draw_change(before: Release, release: Release, found: Changes, told: str) -> None:
-    """What changed, with its ranges: the map of the tiles, or the chart where there is none; ``told``: what was said of it already."""
+def draw_change(
+    before: Release,
+    release: Release,
+    found: Changes,
+    told: str,
+    *,
+    legend: int | Literal["stretch"] = "stretch",
+) -> None:
+    """What changed, with its ranges: the map of the tiles, or the chart where there is none.
+
+    ``told``: what was said of it already; ``legend``: how wide the colours are, on a wall as wide as its style says.
+    """
     drawn = None if found.cells is None else change_map(found.cells, release.tessellation)
     dark = is_dark()
     if drawn is not None:
@@ -110,9 +121,9 @@ def draw_change(before: Release, release: Release, found: Changes, told: str) ->
             names = (before.title or before.id, release.title or release.id)
             picture = difference_svg(release.tessellation, drawn, names, "", dark=dark)
             st.image(picture, width="stretch", alt=MAP_SAID)
-        legend = legend_svg(dark=dark, noisy=drawn.noisy, ends=("fell", "rose"), one=drawn.one)
+        colours = legend_svg(dark=dark, noisy=drawn.noisy, ends=map_ends(found), one=drawn.one)
         with st.container(key="colours"):  # it grows with the screen, as the letters do
-            st.image(legend, width="stretch", alt="Colours of the change")
+            st.image(colours, width=legend, alt="Colours of the change")
         st.caption(MAP_SAID)
     if untold := unsaid(found, told):
         st.markdown(plain(" ".join(untold)))

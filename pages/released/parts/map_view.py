@@ -196,8 +196,9 @@ def _of_tile(mine: Viewing, release: Release, estimates: Estimates, tile: int) -
     if not are_computed(estimates):
         return (f"{sentence(drawn)}.",)
     guess = estimated_of(estimates.tables["visits_per_tile"]).told(tile)
-    both = (f"{sentence(guess)}.", f"Released count: {drawn}.")
-    return both[::-1] if mine.at.released else both
+    if mine.at.released:
+        return f"Released count: {drawn}.", f"{words.ESTIMATE_BESIDE}: {guess}."
+    return f"{sentence(guess)}.", f"Released count: {drawn}."
 
 
 def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int, estimates: Estimates) -> None:

@@ -22,7 +22,9 @@ from dpcore.views.charts.series import chart_table
 from dpcore.views.ground.derived import shown_with_weekdays, weekdays
 from dpcore.views.ground.plain import cell, district_labels, plain
 from dpcore.views.ground.shown import Shown
+from dpcore.views.maps.flow_levels import flows_between_districts
 from dpcore.views.maps.small_maps import small_maps
+from dpcore.views.numbers.area import DISTRICT_FLOWS, FLOWS, numbers_of
 from dpcore.views.numbers.flows import by_chance, flows_words
 from dpcore.views.numbers.ranking import (
     NONE_RANKED,
@@ -42,6 +44,7 @@ from pages.parts.figures import (
     small_map_rows,
     why_missing,
 )
+from pages.parts.held import between_districts
 from pages.parts.messages import take_away
 from pages.parts.when_open import tabs
 from pages.parts.widget_keys import key_showing, when_other
@@ -55,57 +58,75 @@ BY_WINDOW = "od_flows_per_window"
 
 
 def draw_flows(mine: Viewing, release: Release) -> None:
-    """The whole view: flows between tiles as lines and as a table, then those between districts and by window."""
-    held, present = release.measurements, mine.at.present
-    od = held.get("od_flows")
-    by_tiles = od is not None if mine.at.released else _flows_known(release)
-    if by_tiles or (mine.at.released and "od_districts" in held):
-        left, right = (st.container(),) * 2 if present else st.columns([5, 4], gap="medium")
-        with left:
-            _lines(mine, release, od)
-        if present:
-            send_selected(mine, release)
-        elif not _list_beside(mine, release, right) and by_tiles:
-            _list(right, mine, release, "od_flows", height=430)
+    """The whole view: flows as lines, with the list of those that the map draws, then flows by window."""
+    held, present, by_tiles = release.measurements, mine.at.present, _by_tiles(mine, release)
+    level = None
+    if by_tiles or (mine.at.released and DISTRICT_FLOWS in held):
+        level = _map_and_list(mine, release)
     if not by_tiles:
         estimable = (
             mine.at.released and _flows_known(release) and are_computed(estimates_here(mine, release, ()))
         )
         st.info(words.NO_DRAWN_FLOWS if estimable else words.NO_FLOWS, icon=":material/info:")
-    if mine.at.released and od is not None and not present:
-        st.markdown(absent_pairs(od))
-        why_missing(od)
-    if not present:
-        _other_flows(mine, release)
-
-
-def _other_flows(mine: Viewing, release: Release) -> None:
-    """Flows between districts and flows by window, as tables."""
-    held = release.measurements
-    if "od_districts" in held:
+    if present:
+        return
+    if mine.at.released and FLOWS in held and level == FLOWS:
+        st.markdown(absent_pairs(held[FLOWS]))
+        why_missing(held[FLOWS])
+    if level is None and DISTRICT_FLOWS in held:
         st.markdown("#### Flows between districts")
-        if mine.at.released:
-            st.markdown(flow_sentence(held["od_districts"], mine.at.rung))
-        _list(st.container(), mine, release, "od_districts", height=420)
+        _list(st.container(), mine, release, shown_here(mine, release, DISTRICT_FLOWS), height=420)
     if BY_WINDOW in held:
         st.markdown(f"#### {release.plan.measure(BY_WINDOW).title}")
-        _list(st.container(), mine, release, BY_WINDOW, height=430)
+        _list(st.container(), mine, release, shown_here(mine, release, BY_WINDOW), height=430)
         if mine.at.released:
             why_missing(held[BY_WINDOW])
 
 
-def _lines(mine: Viewing, release: Release, od: Measurement | None) -> None:
-    """The map of flows with what is said of it."""
-    high = 620 if mine.at.present else 470
-    if not mine.at.released:
-        map_of_choice(mine, release, estimated_flows(release), "flows", high)
-        st.caption(f"{words.ESTIMATED_LINES} {flows_words(send_flows(mine, release))}")
-        return
-    map_of_choice(mine, release, pictures(release).flows or b"", "flows", high)
-    if od is not None:
-        st.markdown(flow_sentence(od, mine.at.rung))
-        if not mine.at.present:
+def _map_and_list(mine: Viewing, release: Release) -> str:
+    """Draw the map of flows and the list of those that it draws; the table of its level."""
+    held, present = release.measurements, mine.at.present
+    left, right = (st.container(),) * 2 if present else st.columns([5, 4], gap="medium")
+    with left:
+        _lines(mine, release)
+        shown = _on_the_map(mine, release)  # after the map, which tells its level
+        if mine.at.released and shown.measure in held:
+            st.markdown(flow_sentence(held[shown.measure], mine.at.rung))
+        if mine.at.released and not present:
             st.caption(words.LINES)
+    if present:
+        send_selected(mine, release)
+    elif not _list_beside(mine, release, right):
+        _list(right, mine, release, shown, height=430)
+    return shown.measure
+
+
+def _by_tiles(mine: Viewing, release: Release) -> bool:
+    """Whether flows between tiles are shown."""
+    return FLOWS in release.measurements if mine.at.released else _flows_known(release)
+
+
+def _on_the_map(mine: Viewing, release: Release) -> Shown:
+    """The flows of the level that the map draws: between districts from afar, where something tells these, else between tiles."""
+    found, by_tiles = pictures(release), _by_tiles(mine, release)
+    if found.districts is not None and (between_districts(found.link) or not by_tiles):
+        if DISTRICT_FLOWS in release.measurements:
+            return shown_here(mine, release, DISTRICT_FLOWS)
+        if not mine.at.released:
+            numbers = numbers_of(release, estimates_here(mine, release, (FLOWS,)), released=False)
+            if (between := flows_between_districts(numbers, found.districts)) is not None:
+                return between
+    return shown_here(mine, release, FLOWS)
+
+
+def _lines(mine: Viewing, release: Release) -> None:
+    """The map of flows; of estimates with what is said of it."""
+    high = 620 if mine.at.present else 470
+    if mine.at.released:
+        map_of_choice(mine, release, pictures(release).flows or b"", "flows", high)
+        return
+    map_of_choice(mine, release, estimated_flows(release), "flows", high)
+    st.caption(f"{words.ESTIMATED_LINES} {flows_words(send_flows(mine, release))}")
 
 
 def _list_beside(mine: Viewing, release: Release, place: DeltaGenerator) -> bool:
@@ -126,10 +147,10 @@ def _names(release: Release) -> dict[str, str]:
     return {tile: cell(name) for tile, name in pictures(release).geometry.names.items()}
 
 
-def _list(place: DeltaGenerator, mine: Viewing, release: Release, measure: str, *, height: int) -> None:
+def _list(place: DeltaGenerator, mine: Viewing, release: Release, shown: Shown, *, height: int) -> None:
     """The strongest flows of a table: its estimates, or what was drawn."""
-    shown = shown_here(mine, release, measure)
-    labels = district_labels(release.tessellation, shown.keys.axes[0]) if measure == "od_districts" else {}
+    of_districts = shown.measure == DISTRICT_FLOWS
+    labels = district_labels(release.tessellation, shown.keys.axes[0]) if of_districts else {}
     names = {one: cell(name) for one, name in labels.items()} or _names(release)
     if shown.is_drawn:
         left_out = "" if release.plan.bound.unit is PrivacyUnit.TRIP else words.LEFT_OUT

@@ -11,6 +11,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore.comparison.findings import findings
+from dpcore.estimates.words import LIKELY
 from dpcore.release import Release
 from dpcore.release.estimates import are_computed
 from dpcore.views.charts import series
@@ -104,7 +105,7 @@ def draw_you(said: Sequence[str]) -> None:
 
 
 def _trips(release: Release, parts: PartTotals | None) -> str:
-    """How many trips there are, with the range of the noise where a table tells it, and of which days."""
+    """How many trips there are, with the range of the noise where a table tells it, whom that hides, and of which days."""
     period = release.plan.choices.period
     days = "" if period is None else days_words(period.first, period.last)
     if days in release.title:
@@ -113,7 +114,9 @@ def _trips(release: Release, parts: PartTotals | None) -> str:
     if not release.plan.choices.splits:
         total, unit = trips_in_all(release), trips_unit(release)
     many = "" if total is None else interval(*total, unit, least=0).capitalize()
-    return f"{', '.join(filter(None, (many, days)))}." if many or days else whose_numbers(release)
+    if not many:
+        return f"{days}." if days else whose_numbers(release)
+    return f"{', '.join(filter(None, (many, days)))}: noise hides {'single trips' if promise_of(release).by_trip else 'people'}."
 
 
 def _growth(since: Since | None) -> tuple[str, ...]:
@@ -144,14 +147,18 @@ def _findings_of(mine: Viewing, release: Release, parts: PartTotals | None) -> l
 def _finding(mine: Viewing, release: Release, at: Address) -> None:
     """What is said of a view, and its picture."""
     if at.view == "rhythm":
-        st.markdown(f"**{plain(busiest_time(release, findings(release), at))}**")
+        st.markdown(f"**{plain(_briefly(busiest_time(release, findings(release), at)))}**")
         guess = None if at.released else estimates_here(mine, release, (HOURS,), at.rung)
         numbers = shown_of(release.measurements, HOURS, at.rung, guess)
         chart = series.per_hour(numbers, clipped=True, kind="start", day_type="weekday")
         show_chart(small(chart, _HIGH))
         return
-    said = slide_at(release, at).sentence.removesuffix(f" {MAY_HIDE}")  # it stands once below
-    _map(release, at, said)
+    _map(release, at, _briefly(slide_at(release, at).sentence))
+
+
+def _briefly(said: str) -> str:
+    """A finding without what stands once below: that noise may hide a busier one, and what ranges are."""
+    return said.removesuffix(f" {MAY_HIDE}").replace(f"({LIKELY} ", "(")
 
 
 def _map(release: Release, at: Address, said: str) -> None:

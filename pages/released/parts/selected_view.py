@@ -15,7 +15,7 @@ from dpcore.views.numbers import area_facts, selected_flows
 from dpcore.views.numbers.area import ARRIVALS, VISITS, Numbers, numbers_of
 from dpcore.views.numbers.selected_flows import SelectedFlows
 from pages.parts.chart import show_chart
-from pages.parts.held import chosen_ear
+from pages.parts.held import chosen_ear, level_ear
 from pages.parts.ladder_map import ladder_map
 from pages.parts.map_data import map_data
 from pages.parts.selected import list_places, list_selected
@@ -52,7 +52,8 @@ def map_of_choice(mine: Viewing, release: Release, packed: bytes, what: str, hei
     """A map of the release on which places are chosen; ``what``: its name on the page."""
     found = pictures(release)
     room = len(release.tessellation.tile_ids), 0 if found.districts is None else len(found.districts.names)
-    ear = chosen_ear(found.link, room, lambda: mine.at.chosen, mine.clicked, mine.order)
+    ears = [chosen_ear(found.link, room, lambda: mine.at.chosen, mine.clicked, mine.order)]
+    ears += [level_ear(found.link)] if what == "flows" else []
     with st.container(key=STAGE if mine.at.present else None):
         ladder_map(
             packed,
@@ -60,7 +61,7 @@ def map_of_choice(mine: Viewing, release: Release, packed: bytes, what: str, hei
             tiles=found.geometry.packed,
             context=found.context,
             height=height,
-            ears=[ear],
+            ears=ears,
         )
 
 

@@ -31,7 +31,6 @@ from pages.parts.roles import Role, require
 from pages.parts.scripts import module
 from pages.parts.widget_keys import TOLD_OF
 from pages.released.parts import words
-from pages.released.parts.kind_view import other_kinds
 from pages.released.parts.viewing import (
     Uploaded,
     Viewing,
@@ -352,13 +351,6 @@ def first_story(name: str, earlier: str | None = None) -> Story:
         return default_story(release, verdict(name).digest, before)
     found = None if earlier == "" else earlier_of(name, cards(), release_shown)
     return default_story(release, verdict(name).digest, found and (found[1], verdict(found[0]).digest))
-
-
-def latest_first() -> dict[str, str]:
-    """The titles of the releases that the Viewer shows, by name, the latest first; those of other kinds after those of tables."""
-    known, said = cards(), titles()
-    tables = {name: said[name] for name in sorted(said, key=lambda name: known[name].begins, reverse=True)}
-    return tables | other_kinds()
 
 
 def compared_with(name: str) -> tuple[dict[str, str], dict[str, str]]:

@@ -222,17 +222,12 @@ def cards() -> dict[str, Card]:
     return mine | listed
 
 
-def in_the_viewer() -> dict[str, str]:
-    """Titles of the releases that the Viewer shows, by name; uploads first."""
-    require(Role.VIEWER)
-    mine = viewing().uploads.items()
-    found = {name: f"{one.release.title or name} (uploaded)" for name, one in mine if one.is_of_tables}
-    return found | {entry.name: entry.title for entry in on_shelf() if entry.kind and entry.kind.in_viewer}
-
-
 def titles() -> dict[str, str]:
-    """Titles of the releases that the Viewer shows, by name, no two alike."""
-    return told_apart(in_the_viewer())
+    """Titles of the releases that the Viewer shows, by name, no two alike: uploads first, and the newest period, with which it opens."""
+    require(Role.VIEWER)
+    mine, known = viewing().uploads, cards()
+    newest = sorted(known, key=lambda name: (name in mine, known[name].begins), reverse=True)
+    return told_apart({name: known[name].title + " (uploaded)" * (name in mine) for name in newest})
 
 
 def told_apart(found: Mapping[str, str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ There is no release here yet.
 - To look at a bundle that somebody gave you, choose its .zip file below. It is checked first, and nobody else sees it.
 """
 LIBRARY = (
-    "Each release shows counts with noise in them, which hides people. It was paid for once, in privacy, when it was "
+    "Each release shows counts with noise in them, which hides people or single trips. It was paid for once, in privacy, when it was "
     "published: looking at it costs no more."
 )
 UPLOAD = "Look at a bundle of your own (.zip)"
@@ -154,6 +154,8 @@ STEP_BACK = "Exit presentation"
 NOTHING_THERE = "This release holds no table that this view shows."
 ONE_PART = "This view shows one part. Choose one category of each attribute."
 NOTHING = "There is no release to look at yet. The Library says how to add one."
+ESTIMATE_BESIDE = "Estimate, from this count and from what most tiles are like"
+NONE_OPENED = "There is no release that can be looked at here. The Library says of each bundle why."
 STORY = (
     "A story is a list of views, each with a sentence of yours. It holds ids of releases and links, and no table. Add views with "
     "**Add this view** in the Viewer, or start from a release."

@@ -18,6 +18,7 @@ from dpcore.views.comparison.changes import (
     change_chart,
     change_map,
     change_table,
+    map_ends,
     said_beside,
     sentence,
 )
@@ -77,7 +78,7 @@ def change_section(one: Release, other: Release, tiles: Tessellation) -> str | N
     st.markdown(f"### {plain(sentence(found))}")
     st.caption(f"{said_beside(found, one, other)} {HIGHEST}")
     if found.cells is not None:
-        _cells(found.cells, tiles)
+        _cells(found, found.cells, tiles)
     for name, reason in reasons.items():
         if reason and fit:
             st.caption(plain(f"Not compared: {likeness.title(name)}. {reason}"))
@@ -97,10 +98,10 @@ def _worked_out(one: Release, other: Release, measure: str) -> Changes:
     return session().kept.last("change", key, lambda: changes(one, other, measure))
 
 
-def _cells(found: CellChanges, tiles: Tessellation) -> None:
-    drawn, chart, table = change_map(found, tiles), change_chart(found, tiles), change_table(found, tiles)
+def _cells(found: Changes, cells: CellChanges, tiles: Tessellation) -> None:
+    drawn, chart, table = change_map(cells, tiles), change_chart(cells, tiles), change_table(cells, tiles)
     if drawn is not None:
-        difference_picture(tiles, drawn, ("A", "B"), "", words=MAP_SAID, ends=("fell", "rose"))
+        difference_picture(tiles, drawn, ("A", "B"), "", words=MAP_SAID, ends=map_ends(found))
     if chart is None:
         return
     left, right = st.columns(2, gap="large")

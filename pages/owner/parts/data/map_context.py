@@ -51,7 +51,7 @@ def _choose(data: DataSet) -> None:
     who = st.text_input(
         "Attribution",
         max_chars=MAX_ATTRIBUTION_CHARACTERS,
-        placeholder=OF_OSM,
+        placeholder=f"such as: {OF_OSM}",
         help=WHOSE,
         key="context whose",
     )

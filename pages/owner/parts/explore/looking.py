@@ -24,11 +24,15 @@ PLAN: Final = "Go on with this plan"
 PLAN_MEANS: Final = (
     "You see no count yet, and each release can say that it was planned **before anyone looked at the data**."
 )
+PLAN_OF_EARLIER: Final = (
+    "You see no count of these trips yet. Their plan was made for earlier trips that were looked at, so each release says that it was "
+    "planned **after looking at the data**."
+)
 PLAN_NEEDS: Final = "Still needed: about how many trips there are."
 LOOK: Final = "Look first"
 LOOK_MEANS: Final = (
-    "You see exact counts at once, but every later release of these trips says that it was planned **after looking**, and ε "
-    "does not cover what your choices tell."
+    "You see exact counts at once, but every later release of these trips, or of another month with their plan, says that it was "
+    "planned **after looking**, and ε does not cover what your choices tell."
 )
 NOT_YET: Final = "You have not looked at these trips yet, so nothing of them is shown here."
 NO_DATES: Final = "Without a first and a last day (step 3) there are no trips over time."
@@ -87,7 +91,7 @@ def _ways_on(decide_label: str, icon: str, page: str, needs: str | None = None) 
         decide_label, type="primary", icon=f":material/{icon}:", width="stretch", disabled=needs is not None
     ):
         st.switch_page(f"pages/owner/{page}.py")
-    decide.caption(needs or PLAN_MEANS)
+    decide.caption(needs or (PLAN_OF_EARLIER if session().draft().seen else PLAN_MEANS))
     if look.button(LOOK, icon=":material/visibility:", width="stretch"):
         session().agreed = True
         st.rerun()

@@ -161,11 +161,9 @@ def texts_form(data: DataSet, mine: Publishing, kind: str) -> None:
             value=mine.note,
             key=key_of(f"{kind} note", f"text note {kind}"),
         )
-        if data.context is not None:
-            start = session().form.value("release with context", bool, data.is_demo)
-            mine.with_context = st.checkbox(
-                "Put the map context into the release", help=CONTEXT_HELP, **start
-            )
+    if data.context is not None:
+        start = session().form.value("release with context", bool, data.is_demo)
+        mine.with_context = st.checkbox("Put the map context into the release", help=CONTEXT_HELP, **start)
     mine.title, mine.publisher, mine.note = title.strip(), publisher.strip(), note.strip()
 
 

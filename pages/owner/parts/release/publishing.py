@@ -58,6 +58,8 @@ SCRIPT: Final = (
     "The same choices give a release of its own, at its own price. Names in capitals stand for your files, for a "
     "new folder of the command and for the data set that pays."
 )
+REVIEW: Final = "Review and publish …"
+AGAIN: Final = "Review and publish … once more"
 EARLIER: Final = "Published before: **{title}**, release `{release}`, entry {entry} of the ledger, {charge} charged. It lies in the Library."
 
 
@@ -121,9 +123,11 @@ def review(  # noqa: PLR0917 - all that a price depends on
     with refusals():
         with st.container():  # as long as it may be, the button below stays
             ready = _price(draft, offer, mine, registered, ledger)
+            if offer.again:
+                st.caption(offer.again)
         pressed = st.button(
-            "Review and publish …",
-            type="secondary" if offer.little else "primary",
+            AGAIN if offer.again else REVIEW,
+            type="secondary" if offer.little or offer.again else "primary",
             disabled=not ready,
             key=f"review {offer.kind.name}",
         )

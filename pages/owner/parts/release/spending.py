@@ -20,6 +20,7 @@ from dpcore.views.ground.plain import delta_text, plain, sentence
 from pages.owner.parts.state.data_sets import DataSet
 from pages.owner.parts.state.draft import Draft, Pending, Publishing, Tell, Work
 from pages.owner.parts.state.session import session
+from pages.parts.map_data import map_data
 from pages.parts.messages import show_refusal, take_away
 from pages.parts.roles import Role, require
 
@@ -59,6 +60,8 @@ class Offer:
     """A warning that little of it could be read; with one, its button is not the main one."""
     how: str = "how ε and M were chosen"
     """What its owner has to say besides the title."""
+    again: str = ""
+    """Why another release with this plan is another price, if it was published before: its button is not the main one then."""
     rungs: tuple[Fraction, ...] = ()
     """Values of epsilon that could be asked instead; its price is proportional to them."""
     expected: str = ""
@@ -140,7 +143,11 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
         done = curator.publish(data.trips, data.tessellation, request, books, progress=tell)
         return replace(done, expected=offer.expected)
 
-    lines = _terms(account, offer, cost, charge, left)
+    lines = {"Title": mine.title, **_terms(account, offer, cost, charge, left)}
+    if data.context is not None:
+        lines["Map context"] = "not published" if under is None else "published too"
+    if offer.again:
+        lines["Again?"] = offer.again
     if mine.publisher:
         lines["Who publishes"] = mine.publisher
     if account.population and not is_new:
@@ -308,6 +315,8 @@ def receipt(mine: Publishing) -> None:
     _late(None if mine.pending is None else mine.pending.work)
     if mine.receipt is not None:
         _show_receipt(mine.receipt)
+    # What was just paid for is seen at once, however far down its button stands.
+    map_data("top", "receipt", {"shown": "" if mine.receipt is None else mine.receipt.release.id})
 
 
 def _late(watched: Work[curator.Receipt] | None) -> None:

@@ -36,7 +36,7 @@ GLOSSARY = explained(
         "95 % interval",
         "Stands out",
         "Drowned by noise",
-        "Flows to trust",
+        "Flows that stand out",
         "Stops, rungs",
         "Outside",
     )
@@ -54,7 +54,7 @@ COUNTING = "Being counted and estimated."
 ESTIMATING = "Estimating from all tables together"
 TO_RELEASE = "Plan a release like this"
 TO_RELEASE_HELP = "Takes whom to hide, M and ε to the Release page. You chose them after looking at the trips, and the release says so."
-PURPOSE = "Drag ε and see what privacy costs: noise that hides people also blurs the map."
+PURPOSE = "Drag ε and see what privacy costs: noise that protects also blurs the map."
 MORE = "More choices"
 SERIES_LEGEND = "**Teal**: the estimate for all trips, with its likely range. **Brown**: the truth."
 NO_PERIOD = (
@@ -123,6 +123,7 @@ PERIOD_HELP = (
     "The days that the series covers. They are public: choose them without looking at the trips. Trips on other days count "
     "under 'before' and 'after'."
 )
+DAYS_OF_OTHERS = "These days are still those of the trips that are loaded. Trips on other days count under 'before' and 'after'."
 DROP_HELP = "Otherwise the whole file is refused because of one bad record, and nothing is loaded."
 OBSERVED_PERIOD = (
     "Reads the first and last day off the trips. They tell when somebody travelled. That is good enough for looking, but for "
