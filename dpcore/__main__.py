@@ -19,8 +19,7 @@ from dpcore.command_line import main
 # What is imported stays: to look for garbage in it a hundred times while it comes in is a tenth of a command.
 set_threshold(300_000)
 
-# Commands that hand no data frame to anybody. Releases need the linear algebra themselves.
-ALWAYS = (
+OF_NO_USE = (
     "dateutil",
     "yaml",
     "coverage",
@@ -30,7 +29,8 @@ ALWAYS = (
     "pyarrow._azurefs",
     "pyarrow._hdfs",
 )
-UNWANTED = {"exact": (*ALWAYS, "scipy.linalg"), "release": ALWAYS, "top-up": ALWAYS}
+# Commands that hand no data frame to anybody. Releases need the linear algebra themselves.
+UNWANTED = {"exact": (*OF_NO_USE, "scipy.linalg"), "release": OF_NO_USE, "top-up": OF_NO_USE}
 
 if __name__ == "__main__":
     elsewhere = any(word.endswith("spark") for word in sys.argv)  # Spark has frames

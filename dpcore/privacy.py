@@ -241,6 +241,7 @@ PRIORS: Final = (0.01, 0.1, 0.5)
 """Prior beliefs in ``beliefs_table``."""
 _GUESS: Final = "a guess that is right 50 of 100 times becomes right "
 _OF: Final = (100, 1_000, 10_000, 100_000)  # "100 of 100" says nothing, so such a bound is told of more times
+_SMALL: Final = 0.1  # beliefs below are told with a decimal, or one would seem twice another
 _GUARD: Final = 1 + 1e-12  # exceeds the rounding of floating point, so that no bound is understated
 _DIGITS: Final = Context(prec=3, rounding=ROUND_CEILING)
 
@@ -371,8 +372,12 @@ class Promise:
         if self.presence.delta:
             return f"{said} {self.person}"
         there, did = (loss.times(EXAMPLE_TRIPS).right_text for loss in (self.presence, self.doings))
-        often = f"become right {there}" if there == did else f"become right {there} and {did}"
-        return f"{said} Both are about one trip. Of {EXAMPLE_TRIPS} trips of one person both {often}."
+        often = (
+            f"both guesses become right {there}"
+            if there == did
+            else f"the guess whether they are there becomes right {there}, and where they went {did}"
+        )
+        return f"{said} Both are about one trip. For {EXAMPLE_TRIPS} trips of one person {often}."
 
     def _two_guesses(self, again: str) -> str:
         there, did = self.questions
@@ -452,12 +457,12 @@ def _after(rows: Mapping[str, Loss]) -> dict[str, list[str]]:
 def at_most_percent(belief: float) -> str:
     """A belief as an upper bound in percent, rounded up. Where that would read 100 %, ``practically certain``.
 
-    As coarse as ``Loss.right_text``, so that both say one number.
+    As coarse as ``Loss.right_text``, so that both say one number, but for small beliefs.
 
-    >>> at_most_percent(0.7311), at_most_percent(0.0694), at_most_percent(0.9999546), at_most_percent(1 - 1e-9)
-    ('at most 74 %', 'at most 7 %', 'at most 99.996 %', 'practically certain')
+    >>> at_most_percent(0.7311), at_most_percent(0.0111), at_most_percent(0.9999546), at_most_percent(1 - 1e-9)
+    ('at most 74 %', 'at most 1.2 %', 'at most 99.996 %', 'practically certain')
     """
-    for of in _OF:
+    for of in _OF if belief > _SMALL else _OF[1:]:
         times = ceil(of * belief * _GUARD)
         if times < of:
             return f"at most {100 * times / of:g} %"

@@ -194,15 +194,15 @@ LONGEST_FILE = 600
 # Lines of each room, with its scripts and styles. Whoever needs more raises the number in the same change, and says why there;
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
-    "views": 15_401,
+    "views": 15_404,
     "private": 14_762,
     "release": 6_927,
     "kinds/tree": 5_582,
     "kinds/roy": 4_714,
-    "tiles": 5_350,
+    "tiles": 5_358,
     "measures": 4_037,
     "lessons": 3_948,
-    "estimates": 3_650,
+    "estimates": 3_648,
     "api": 3_079,
     "kinds/stability": 2_847,
     "noise": 2_804,
@@ -214,7 +214,7 @@ BUDGET = {
     "demo": 1_362,
     "stories": 864,
     "context": 806,
-    "privacy": 479,
+    "privacy": 484,
     "planning": 805,
     "exact_json": 386,
     "parquet": 329,
@@ -228,9 +228,9 @@ BUDGET = {
     "version": 10,
     "compat": 5,
     "kinds": 1,
-    "pages/owner": 11_238,
+    "pages/owner": 11_237,
     "pages/assets": 4_164,
-    "pages/released": 4_134,
+    "pages/released": 4_137,
     "pages/parts": 2_573,
     "pages/learn": 2_509,
 }
@@ -246,7 +246,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_055
+CORE_BUDGET = 46_061
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

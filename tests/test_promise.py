@@ -195,7 +195,7 @@ def test_the_box_of_a_reader_tells_both_numbers_and_of_a_trip_those_of_many(boun
     assert f"is right {there} instead of 50" in first
     assert did.removesuffix(" of 100 times") in first.partition(" instead of ")[2]
     if bound is TRIP:
-        assert second.endswith(f": by 20 trips, {promise.presence.times(20).right_of}.")
+        assert second.endswith(f": a guess by 20 trips is right {promise.presence.times(20).right_of}.")
     else:
         assert second.startswith("This holds for all your trips")
     assert [*you_in_this_data(promise)][:2] == [first, second], "the files carry the same box"

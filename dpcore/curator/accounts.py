@@ -71,7 +71,7 @@ def noted_files(
         notes.append(
             f"{dataset} was last counted from {'other files' if several else 'another file'}: "
             + (
-                "right for other trips of the same people, such as another month. Other people need an account of their own."
+                "that is right for other trips of the same people, such as another month. Other people need an account of their own."
                 if part is None
                 else f"make sure that none of the people of part {part} is in another part."
             )

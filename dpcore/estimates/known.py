@@ -69,10 +69,8 @@ def known_words(found: Known) -> str:
     >>> known_words(Known(4, 0, 1, None))
     'No tile of 4 is known within 25 %; 3 are known less well, 1 nearly empty or hidden by noise.'
     """
-    within, roughly = (
-        f"known within {CERTAIN:.0%}".replace("%", " %"),
-        max(found.tiles - found.known - found.open, 0),
-    )
+    within = f"known within {CERTAIN:.0%}".replace("%", " %")
+    roughly = max(found.tiles - found.known - found.open, 0)
     if found.known and found.visits is not None:
         said = f"Of 100 visits, {of_hundred(found.visits)} lie in tiles {within}: {found.known:,} of {found.tiles:,} tiles"
     else:

@@ -1,4 +1,4 @@
-"""What tiles and districts without a name are called: after the places that lie under the map.
+"""What tiles and districts are called that have a code or no name: after the places that lie under the map.
 
 Names follow from the tiles and from public places alone, never from trips, so whoever has a bundle finds the names of its
 owner. A tile is called after the place that lies in it, or else after the nearest one; a district after its largest place.
@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, count
-from operator import or_
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -31,7 +30,7 @@ Cells = NDArray[np.int64]
 
 _COMPASS: Final = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
 _WAY: Final = re.compile(rf"by |[\d.]+ k?m ({'|'.join(_COMPASS)}) of ")
-_CAPITALS: Final = 3  # letters of a word of a code, such as the initials of a city
+_CAPITALS: Final = 3  # letters of a name that is a code, such as the initials of a city
 _SMALL: Final = 300  # metres: tiles below are so near to each other that tens of metres tell them apart
 _FAR: Final = 10_000  # metres, from which whole kilometres are said
 
@@ -47,17 +46,23 @@ class Place:
 
 
 def is_code(text: str) -> bool:
-    """Whether a text tells people nothing: it has no letter, or a digit and no word but such with a digit or of up to three capitals.
+    """Whether an id tells people nothing: it has no letter, or is one word with a digit.
 
-    >>> is_code("D001"), is_code("3"), is_code("JC 6-9"), is_code("Old town"), is_code("Zone 12")
-    (True, True, True, False, False)
+    >>> is_code("D001"), is_code("3"), is_code("Old town"), is_code("Zone 12")
+    (True, True, False, False)
     """
-    if not any(map(str.isalpha, text)):
-        return True
-    words = text.split()
-    numbered = [any(map(str.isdigit, word)) for word in words]
-    short = [len(word) <= _CAPITALS and word.isupper() for word in words]
-    return any(numbered) and all(map(or_, numbered, short))
+    return not any(map(str.isalpha, text)) or (" " not in text and any(map(str.isdigit, text)))
+
+
+def is_coded_name(name: str) -> bool:
+    """Whether a name that a file gives tells people nothing: its letters are up to three capitals, and stand beside digits.
+
+    >>> is_coded_name("JC 6-9"), is_coded_name("D001"), is_coded_name("Paris-15"), is_coded_name("12th"), is_coded_name("Zone 12")
+    (True, True, False, False, False)
+    """
+    letters = [sign for sign in name if sign.isalpha()]
+    short = len(letters) <= _CAPITALS and all(map(str.isupper, letters))
+    return short and any(map(str.isdigit, name))
 
 
 def is_way(name: str) -> bool:
@@ -75,7 +80,10 @@ def called_tiles(tiles: Tessellation) -> tuple[str, ...]:
     Without places it keeps its name. Names that are made are all different.
     """
     named = [*tiles.tile_names]
-    lacking = np.array([at for at, name in enumerate(named) if is_code(name)], np.int64)
+    both = enumerate(zip(named, tiles.tile_ids, strict=True))
+    lacking = np.array(
+        [at for at, (name, id_) in both if (is_code(id_) if name == id_ else is_coded_name(name))], np.int64
+    )
     if not len(lacking) or not tiles.places:
         return tiles.tile_names
     lying = _Lying(tiles.polygons, tiles.places)

@@ -15,8 +15,8 @@ TERMS: Final = MappingProxyType(
         ),
         "ε (epsilon)": (
             "How much may show. A small ε protects strongly and needs much noise. A guess whether somebody is in the data, right 50 of "
-            "100 times by luck, is right at most 53 times at ε = 0.1, 74 at 1, and nearly always at 5. The odds of it change by a factor "
-            "of at most e to the power ε, those of what somebody did by e to the power 2 ε."
+            "100 times by luck, is right at most 53 at ε = 0.1, 74 at 1, nearly always at 5. The odds that somebody is in it change by a factor "
+            "of at most e to the power ε, of what somebody did by e to the power 2 ε."
         ),
         "δ (delta)": (
             "Slack on top of ε: any set of results may be e to the power ε times as likely, plus δ. It is needed "

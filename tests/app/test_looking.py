@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore import curator
 from dpcore.api import owner
 from pages.owner.parts.explore.clamping import COUNT as CLAMPING
+from pages.owner.parts.explore.looking import PLAN_AFTER_A_LOOK
 from pages.owner.parts.release.bound_choice import LOOK
 from pages.owner.parts.release.spending import Offer, pending_release
 from pages.owner.parts.state.draft import Look, Publishing
@@ -205,6 +206,18 @@ def test_a_command_that_looks_while_the_last_word_is_asked_is_not_charged_as_uns
     assert curator.default_ledger().accounts() == ()
     assert CLEAN not in release_page(app).radio[0].options
     assert Look.ELSEWHERE.value in texts(app)
+
+
+def test_data_tells_a_look_that_was_taken_elsewhere_by_its_name(app):
+    """Before anything is shown here: no page promises what Release then refuses."""
+    given(app, trips(users=40))
+    mine = app.session_state["atlas"]
+    mine.agreed, mine.draft().trips = False, 160
+    owner.remember_looks(mine.data.trips.fingerprints)
+    app.switch_page(DATA).run()
+    assert not app.exception
+    told = f"{Look.ELSEWHERE.value} {PLAN_AFTER_A_LOOK}"
+    assert told in [one.value for one in app.caption]
 
 
 def test_a_look_stops_nothing_that_the_page_has_charged(app):

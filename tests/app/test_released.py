@@ -237,7 +237,7 @@ def test_a_broken_bundle_is_listed_with_its_reason(shelf_at, bundles, tmp_path):
     assert str(tmp_path) not in warning.value
     assert "no release" not in texts(opened(VIEWER))
     shutil.rmtree(folder / "people")
-    assert "The Library says of each bundle why" in texts(opened(VIEWER)), (
+    assert "The Library says why of each bundle that was refused" in texts(opened(VIEWER)), (
         "one that is refused is there, and no empty shelf"
     )
 

@@ -15,7 +15,7 @@ from dpcore import curator
 from dpcore.api import owner
 from dpcore.ledger import Account
 from dpcore.privacy import PrivacyUnit
-from pages.owner.parts.explore.looking import PLAN_OF_EARLIER
+from pages.owner.parts.explore.looking import PLAN_AFTER_A_LOOK
 from pages.owner.parts.state.draft import Look
 from pages.owner.parts.state.words import DAYS_OF_OTHERS
 from tests.app.test_pages import TILES, look
@@ -95,7 +95,8 @@ def test_another_month_keeps_tiles_zone_and_plan_and_asks_for_what_is_its_own(pa
     assert DAYS_OF_OTHERS not in said(page)
     next(b for b in page.button if b.label == "Load").click().run()
     next(one for one in page.number_input if one.label == "Trips, about").set_value(40).run()
-    assert PLAN_OF_EARLIER in said(page), "nobody is promised what Release then refuses"
+    told = f"{Look.EARLIER.value} {PLAN_AFTER_A_LOOK}"
+    assert told in said(page), "nobody is promised what Release then refuses"
     look(page)
     assert mine.data.trips.name == "2.csv"
     assert mine.data.tessellation is before.tessellation

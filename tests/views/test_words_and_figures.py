@@ -60,9 +60,12 @@ def test_at_trip_level_the_promise_says_what_it_means_for_a_person():
     assert "one trip" in said
     assert "not a person" in said
     assert said.endswith(
-        "Of 20 trips of one person both become right at most 99,996 of 100,000 times and practically every time."
+        "For 20 trips of one person the guess whether they are there becomes right at most 99,996 of 100,000 times, and where "
+        "they went practically every time."
     )
-    assert sentences.protection(TRIP, Fraction(1)).endswith("both become right practically every time.")
+    assert sentences.protection(TRIP, Fraction(1)).endswith(
+        "both guesses become right practically every time."
+    )
 
 
 def test_a_data_set_of_which_nothing_more_is_said_ends_its_sentence():

@@ -202,7 +202,9 @@ def names_told(tiles: Tessellation, districts: Districts | None) -> str:
             f"Tiles without a name, or with a code for one, are called after the nearest place under the map, such as {shown}."
         )
     if districts is not None and tiles.called_districts(districts) != districts.names:
-        found.append("Districts without a name are called after the largest place in them.")
+        found.append(
+            "Districts without a name, or with a code for one, are called after the largest place in them."
+        )
     return " ".join([*found, "No trip decides a name."]) if found else ""
 
 

@@ -157,13 +157,13 @@ class Shown:
         middle, low, high = self.rounded(at)
         return f"about {middle} ({low} to {high})"
 
-    def told(self, at: int, *, named: bool = True) -> str:
-        """One number with its range, what it counts, and of which trips; ``named``: drawn counts also say what the range holds."""
+    def told(self, at: int, *, range_named: bool = True) -> str:
+        """One number with its range, what it counts, and of which trips; ``range_named``: drawn counts also say what the range holds."""
         if not self.is_drawn:
             return likely(*self.numbers.cell(at), self.whose)
         middle, low, high = self.rounded(at)
         whose = f" of {self.about}" if self.about == COUNTED else ""
-        return f"about {middle} {self.unit}{whose} ({plain.noise_range(low, high) if named else f'{low} to {high}'})"
+        return f"about {middle} {self.unit}{whose} ({plain.noise_range(low, high) if range_named else f'{low} to {high}'})"
 
     def pointed(self, at: int, unit: str = "", gap: str = "<br>") -> str:
         """What a pointer reads of one number: drawn counts as they were released. ``gap``: a break of the line."""

@@ -50,7 +50,7 @@ RELEASED: Final = "released (95 % of the noise)"
 RELEASED_COUNTED: Final = "released, of the trips that count (95 % of the noise)"
 """The same where at most so many trips of each person count."""
 BY_NOISE: Final = "Expected: at most one of them is false."
-"""Stands beside the number of flows to trust (``accuracy.stands_out_from``); help and glossary say what is false."""
+"""Stands beside the number of flows that stand out (``accuracy.stands_out_from``); help and glossary say what is false."""
 TOO_FEW_LISTED: Final = "Too few flows are listed to tell how many trips all of them have. A flow that is not listed is not known to be 0."
 """Where the listed flows hold less than ``_LISTED`` of the trips that the table by hour tells."""
 _LISTED: Final = 0.5

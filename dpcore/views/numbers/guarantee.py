@@ -247,7 +247,7 @@ def can_you_be_found(promise: Promise) -> tuple[str, ...]:
         )
     return (
         f"Can your trip be found? {once.capitalize()}: a guess whether it is here is right {there} instead of {luck}, which of two places it went to {did}.",
-        f"You ride daily? {_FOUND[often[0]]}: by {EXAMPLE_TRIPS} trips, {losses_of_presence(promise)[-1].right_of}.",
+        f"You ride daily? {_FOUND[often[0]]}: a guess by {EXAMPLE_TRIPS} trips is right {losses_of_presence(promise)[-1].right_of}.",
     )
 
 

@@ -172,10 +172,11 @@ def flow_sentence(flows: Measurement, rung: int) -> str:
         return f"No flow stands out: each of the {size:,} pairs has {noise}."
     flow, stand = ("flow", "stands") if found == 1 else ("flows", "stand")
     between = len(ranked_cells(flows.keys, flows.cell_numbers[trusted]))
-    ways = "" if between == found else f", {between:,} of them between two different places"
+    lie = "None of these lies" if not between else f"{between:,} of these {'lies' if between == 1 else 'lie'}"
+    ways = "" if between == found else f" {lie} between two different places."
     return (
-        f"**{found:,} {flow}** {stand} out of the noise{ways}: each of the {size:,} pairs has {noise}. {BY_NOISE} The "
-        "interval of a false flow is wrong."
+        f"**{found:,} {flow}** {stand} out of the noise: each of the {size:,} pairs has {noise}. {BY_NOISE} The "
+        f"interval of a false flow is wrong.{ways}"
     )
 
 

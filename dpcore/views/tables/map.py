@@ -82,7 +82,7 @@ def _map(release: Release, told: tuple[Finding, ...], at: Address) -> str:
     if surely is not None:
         guess = None if at.released else estimates_of(release, at.rung, of=(VISITS,))
         shown = shown_of(release.measurements, VISITS, at.rung, guess)
-        numbers = [shown.told(cell, named=False) for cell in surely.cells]
+        numbers = [shown.told(cell, range_named=False) for cell in surely.cells]
         return surely_words("tile", names_of(release, surely), numbers, of_all=counts_all(release))
     if at.released:
         return _of_released_visits(release, at.rung)

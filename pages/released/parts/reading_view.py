@@ -116,7 +116,8 @@ def _trips(release: Release, parts: PartTotals | None) -> str:
     many = "" if total is None else interval(*total, unit, least=0).capitalize()
     if not many:
         return f"{days}." if days else whose_numbers(release)
-    return f"{', '.join(filter(None, (many, days)))}: noise hides {'single trips' if promise_of(release).by_trip else 'people'}."
+    hidden = "single trips" if promise_of(release).by_trip else "people"
+    return f"{', '.join(filter(None, (many, days)))}. Noise hides {hidden}."
 
 
 def _growth(since: Since | None) -> tuple[str, ...]:

@@ -155,7 +155,9 @@ NOTHING_THERE = "This release holds no table that this view shows."
 ONE_PART = "This view shows one part. Choose one category of each attribute."
 NOTHING = "There is no release to look at yet. The Library says how to add one."
 ESTIMATE_BESIDE = "Estimate, from this count and from what most tiles are like"
-NONE_OPENED = "There is no release that can be looked at here. The Library says of each bundle why."
+NONE_OPENED = (
+    "There is no release that can be looked at here. The Library says why of each bundle that was refused."
+)
 STORY = (
     "A story is a list of views, each with a sentence of yours. It holds ids of releases and links, and no table. Add views with "
     "**Add this view** in the Viewer, or start from a release."

@@ -12,6 +12,7 @@ from dpcore.views.numbers import sentences
 from dpcore.views.planning import advice
 from pages.owner.parts.release.account import ask_forecast
 from pages.owner.parts.state.data_sets import DataSet
+from pages.owner.parts.state.draft import in_words
 from pages.owner.parts.state.session import session
 from pages.parts.messages import show_refusal
 
@@ -24,10 +25,7 @@ PLAN: Final = "Go on with this plan"
 PLAN_MEANS: Final = (
     "You see no count yet, and each release can say that it was planned **before anyone looked at the data**."
 )
-PLAN_OF_EARLIER: Final = (
-    "You see no count of these trips yet. Their plan was made for earlier trips that were looked at, so each release says that it was "
-    "planned **after looking at the data**."
-)
+PLAN_AFTER_A_LOOK: Final = "So each release says that it was planned **after looking at the data**."
 PLAN_NEEDS: Final = "Still needed: about how many trips there are."
 LOOK: Final = "Look first"
 LOOK_MEANS: Final = (
@@ -91,7 +89,8 @@ def _ways_on(decide_label: str, icon: str, page: str, needs: str | None = None) 
         decide_label, type="primary", icon=f":material/{icon}:", width="stretch", disabled=needs is not None
     ):
         st.switch_page(f"pages/owner/{page}.py")
-    decide.caption(needs or (PLAN_OF_EARLIER if session().draft().seen else PLAN_MEANS))
+    seen = session().draft().seen
+    decide.caption(needs or (f"{in_words(seen)} {PLAN_AFTER_A_LOOK}" if seen else PLAN_MEANS))
     if look.button(LOOK, icon=":material/visibility:", width="stretch"):
         session().agreed = True
         st.rerun()

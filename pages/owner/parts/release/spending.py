@@ -315,7 +315,7 @@ def receipt(mine: Publishing) -> None:
     _late(None if mine.pending is None else mine.pending.work)
     if mine.receipt is not None:
         _show_receipt(mine.receipt)
-    # What was just paid for is seen at once, however far down its button stands.
+    # The receipt of the dialog that was open is seen at once, however far down its button stands.
     map_data("top", "receipt", {"shown": "" if mine.receipt is None else mine.receipt.release.id})
 
 
