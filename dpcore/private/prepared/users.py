@@ -45,7 +45,7 @@ class UserTable(Sealed):
 
         Raises SharedHashError if two different ids, now or before, have one hash.
         """
-        from dpcore.private.prepared.kernel import add_rows  # noqa: PLC0415 - numba takes long to load, and known trips need no table
+        from dpcore.private.prepared.kernel import AHEAD, add_rows  # noqa: PLC0415 - numba takes long to load, and known trips need no table
 
         if not len(ids) or ids.null_count == len(ids):
             return pa.nulls(len(ids), pa.int64())
@@ -56,11 +56,11 @@ class UserTable(Sealed):
         if ids.null_count:
             known = ids.is_valid().to_numpy(zero_copy_only=False)
         hashes = hash_texts(starts, text, self._key) & self._mask
-        row = 0
+        spare, row = (np.empty(AHEAD, np.int64), np.empty(AHEAD, np.uint8)), 0
         while (
             row := add_rows(
                 *(row, hashes, starts, text, known),
-                *(self._slots, self._hashes, self._ends, self._arena, self._state),
+                *(self._slots, self._hashes, self._ends, self._arena, self._state, *spare),
             )
         ) < len(ids):
             if row < 0:

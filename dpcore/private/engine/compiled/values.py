@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from typing import Final
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.private.engine.compiled.people import PASS, Longs, People
+from dpcore.loops import loop
+from dpcore.private.engine.compiled.people import Longs, People
 
 NO_GAP: Final = np.iinfo(np.int64).min
 """Stands for a missing gap."""
@@ -30,11 +30,12 @@ def gaps_before(people: People, start_us: Longs, end_us: Longs, rnd: Longs, miss
     """
     gaps = np.full(len(rnd), NO_GAP, np.int64)
     most = int(people.trips.max(initial=0))
-    fill_gaps(people.order, people.starts, start_us, end_us, rnd, missing, most, gaps)
+    spare = [np.empty(most, np.int64) for _ in range(6)]
+    fill_gaps(people.order, people.starts, start_us, end_us, rnd, missing, gaps, *spare)
     return gaps
 
 
-@nb.njit(**PASS)
+@loop
 def precedes(  # noqa: PLR0917 -- plain arrays, compiled
     firsts: Longs, ends: Longs, rnds: Longs, missed: Longs, one: int, other: int
 ) -> bool:
@@ -48,7 +49,7 @@ def precedes(  # noqa: PLR0917 -- plain arrays, compiled
     return missed[one] < missed[other]
 
 
-@nb.njit(**PASS)
+@loop
 def sort_trips(  # noqa: PLR0917 -- plain arrays, compiled
     firsts: Longs, ends: Longs, rnds: Longs, missed: Longs, size: int, places: Longs, spare: Longs
 ) -> None:
@@ -80,7 +81,7 @@ def sort_trips(  # noqa: PLR0917 -- plain arrays, compiled
         width *= 2
 
 
-@nb.njit(**PASS)
+@loop
 def fill_gaps(  # noqa: PLR0917 -- plain arrays, compiled
     order: Longs,
     starts: Longs,
@@ -88,12 +89,15 @@ def fill_gaps(  # noqa: PLR0917 -- plain arrays, compiled
     end_us: Longs,
     rnd: Longs,
     missing: Longs,
-    most: int,
     gaps: Longs,
+    firsts: Longs,
+    ends: Longs,
+    rnds: Longs,
+    missed: Longs,
+    places: Longs,
+    spare: Longs,
 ) -> None:
-    """Write the gap of each row that has one. ``most``: number of trips of the busiest person."""
-    firsts, ends, rnds = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    missed, places, spare = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    """Write the gap of each row that has one. The last six arrays have room for the trips of the busiest person."""
     for person in range(len(starts) - 1):
         begin = starts[person]
         size = starts[person + 1] - begin
@@ -122,23 +126,26 @@ def tiles_and_entropies(
 ) -> tuple[Longs, Floats]:
     """Number of different tiles of each person, and entropy in thousandths. ``width``: one more than the largest tile."""
     tiles, entropies = np.zeros(people.count, np.int64), np.zeros(people.count, np.float64)
-    fill_entropies(people.order, people.starts, start_tile, end_tile, complete, width, tiles, entropies)
+    points, found = np.zeros(width, np.int64), np.empty(width, np.int32)
+    fill_entropies(
+        people.order, people.starts, start_tile, end_tile, complete, tiles, entropies, points, found
+    )
     return tiles, entropies
 
 
-@nb.njit(**PASS)
+@loop
 def fill_entropies(  # noqa: PLR0917 -- plain arrays, compiled
     order: Longs,
     starts: Longs,
     start_tile: Ints,
     end_tile: Ints,
     complete: Flags,
-    width: int,
     tiles: Longs,
     entropies: Floats,
+    points: Longs,
+    found: Ints,
 ) -> None:
-    """Count the points of each person in each tile. A list of the tiles found keeps the time linear in the trips."""
-    points, found = np.zeros(width, np.int64), np.empty(width, np.int32)
+    """Count the points of each person in each tile: in ``points``, all 0. The list ``found`` keeps the time linear in the trips."""
     for person in range(len(starts) - 1):
         many = 0
         for i in range(starts[person], starts[person + 1]):
@@ -162,7 +169,7 @@ def fill_entropies(  # noqa: PLR0917 -- plain arrays, compiled
             entropies[person] = 1000 * (math.log(total) - spread / total) / math.log(many) + 1e-7
 
 
-@nb.njit(**PASS)
+@loop
 def fill_radii(  # noqa: PLR0917 -- plain arrays, compiled
     order: Longs,
     starts: Longs,
@@ -201,7 +208,7 @@ def fill_radii(  # noqa: PLR0917 -- plain arrays, compiled
         radii[person] = math.sqrt(total / points)
 
 
-@nb.njit(**PASS)
+@loop
 def squared(lat: int, lng: int, centre_lat: float, centre_lng: float, level: float) -> float:
     """Squared distance in square metres between a place (1e-7 degrees) and a centre (radians), on the sphere of the SQL."""
     there = math.radians(lat / 1e7)
