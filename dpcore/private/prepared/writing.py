@@ -215,7 +215,7 @@ class PartWriter:
         for piece in pieces:
             self._held.append(piece)
             self._room -= piece.rows.nbytes
-            while self._room < 0 and self._held:
+            while self._room <= 0 and self._held:
                 yield self._held.pop(0).ordered()
 
     def _runs(self, pieces: Iterable[Piece]) -> Iterator[Run]:
