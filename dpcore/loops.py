@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
 from hashlib import blake2b
-from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from types import FunctionType
@@ -233,10 +233,13 @@ def _passed(types: str) -> list[Any]:
 
 @cache
 def _surroundings() -> str:
-    """Everything but the source and the types that machine code follows from."""
-    import llvmlite.binding as llvm  # noqa: PLC0415 - few commands call loops
+    """Everything but the source and the types that machine code follows from. Raises OSError where numba does not tell its version."""
+    import llvmlite  # noqa: PLC0415 - few commands call loops
+    import llvmlite.binding as llvm  # noqa: PLC0415 - as above
 
-    versions = version("numba"), version("llvmlite"), sys.version
+    numba = find_spec("numba")  # to ask for its version would load it, or read all that was installed
+    of_numba = Path(numba.origin or "").with_name("_version.py").read_text(encoding="utf-8") if numba else ""
+    versions = of_numba, llvmlite.__version__, sys.version
     processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
     return "\n".join((*versions, *processor, Path(__file__).read_text(encoding="utf-8")))
 

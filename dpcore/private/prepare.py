@@ -27,6 +27,7 @@ from dpcore.private.siphash import Words, hash_rows, hash_texts
 from dpcore.private.source.attributes import kept_fields
 from dpcore.private.source.batch import MISSING, POINT_COLUMNS
 from dpcore.private.source.extras import ROLE, extra_fields
+from dpcore.private.source.fields import filled
 from dpcore.tiles.distance import distance_m
 from dpcore.tiles.id_rules import IdMatcher
 from dpcore.tiles.index import TileIndex
@@ -241,7 +242,7 @@ class Preparation:
 
 
 def _floats(column: pa.Array) -> NDArray[np.float64]:
-    return np.asarray(pc.fill_null(column, float("nan")).to_numpy(zero_copy_only=False), np.float64)
+    return np.asarray(filled(column, float("nan")), np.float64)
 
 
 def _lengths(batch: pa.RecordBatch) -> list[pa.Array]:
@@ -264,7 +265,7 @@ def _whole_numbers(values: NDArray[np.float64]) -> pa.Array:
 
 
 def _integers(column: pa.Array) -> NDArray[np.int64]:
-    return np.asarray(pc.fill_null(column, int(_NO_TIME)).to_numpy(zero_copy_only=False), np.int64)
+    return np.asarray(filled(column, int(_NO_TIME)), np.int64)
 
 
 def _hours(wall_clock: pa.Array) -> pa.Array:

@@ -52,16 +52,15 @@ _WHEN: Final = _any(
 )
 """How, when and which: words that make nothing of another kind of a number."""
 _BESIDE: Final = rf"(?:{_NUMBER}|(?:{_ONE}|{_WHO})(?:ids?)?|{_WHEN}|\ds)"
-_SURE: Final = re.compile(
+# Patterns are long, and compiled only where a column may be such a number.
+_SURE: Final = (
     rf"(?:{_BESIDE}|{_EVENTS}|{_PEOPLE}|{_SUM})*{_TRIPS}(?:{_BESIDE}|{_EVENTS}|{_PEOPLE}|{_SUM}|{_TRIPS})*"
     rf"|{_BESIDE}*(?:{_SUM}|{_NUMBER}(?:{_WHO}|{_WHEN})*(?:{_ONE}|{_EVENTS})){_BESIDE}*(?:{_SUM}{_BESIDE}*)*"
     r"|s000|s[aei]0[123]|obsvalue|allcategories\w*"  # LODES, which counts jobs; and the British census
 )
-_UNSURE: Final = re.compile(
-    rf"(?:{_BESIDE}|{_SUM})*{_PEOPLE}(?:{_BESIDE}|{_SUM})*|people|values?|estimates?|quantity|qty|size|ncrisis|nbaseline"
-)
+_UNSURE: Final = rf"(?:{_BESIDE}|{_SUM})*{_PEOPLE}(?:{_BESIDE}|{_SUM})*|people|values?|estimates?|quantity|qty|size|ncrisis|nbaseline"
 """Names that mean a number of trips only where nothing says that a row is a trip of its own: neither its person nor its id."""
-_OF_ROWS: Final = re.compile(rf"(?:{_BESIDE}|{_SUM})*{_EVENTS}(?:{_BESIDE}|{_SUM})*|n")
+_OF_ROWS: Final = rf"(?:{_BESIDE}|{_SUM})*{_EVENTS}(?:{_BESIDE}|{_SUM})*|n"
 """Names that mean one where no id of a trip stands beside them, as in rows of a person, two places and n."""
 _KNOWN: Final = frozenset(
     ["passengercount", "numberofpassengers", "numpassengers", "personnumber", *ROLE_OF, *VEHICLES]
@@ -119,4 +118,4 @@ def _is_count(name: str, *, person: bool, own: bool) -> bool:
     if name in _KNOWN:
         return False
     kinds = (_SURE,) if own else (_SURE, _OF_ROWS) if person else (_SURE, _OF_ROWS, _UNSURE)
-    return any(kind.fullmatch(name) for kind in kinds)
+    return any(re.fullmatch(kind, name) for kind in kinds)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.source.batch import Mask
-from dpcore.private.source.fields import Checked, is_missing, mask_of, stripped, too_long, without
+from dpcore.private.source.fields import Checked, filled, is_missing, mask_of, stripped, too_long, without
 from dpcore.private.source.forms import Times
 from dpcore.private.source.not_a_time import A_ZONE, kinds_of, kinds_of_numbers
 from dpcore.private.source.report import TOO_LONG, YEAR_OUTSIDE, Rule
@@ -69,7 +69,7 @@ def clock_of(instants: Microseconds, timezone: str) -> Microseconds:
 
 def wall_clock(instants: pa.Array, timezone: str) -> pa.Array:
     """``clock_of`` as timestamp[us] without zone; null for null."""
-    values = np.asarray(pc.fill_null(instants, SOME_MOMENT).to_numpy(zero_copy_only=False), np.int64)
+    values = np.asarray(filled(instants, SOME_MOMENT), np.int64)
     missing = instants.is_null().to_numpy(zero_copy_only=False) if instants.null_count else None
     return pa.array(clock_of(values, timezone), pa.timestamp("us"), mask=missing)
 
