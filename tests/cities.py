@@ -110,7 +110,7 @@ def with_rows(trips: PrivateTrips, table: pa.Table) -> PrivateTrips:
     plain = table.cast(
         pa.schema([pa.field(f.name, pa.string()) if f.name.startswith(ROLE) else f for f in table.schema])
     )
-    run = write_run(folder / run_name(0), [Piece.of(rows).ordered() for rows in plain.to_batches()])
+    run = write_run(folder / run_name(0), [Piece.of(rows) for rows in plain.to_batches()])
     extras = tuple(name.removeprefix(ROLE) for name in table.column_names if name.startswith(ROLE))
     part = replace(local_rows(trips).parts[0], folder=folder, extras=extras, runs=(run,))
     return replace(trips, _rows=LocalRows.of([part]), folder=folder, extras=extras)

@@ -42,8 +42,8 @@ _DIGESTING: Final = 0.05
 _SOON_READ: Final = 64 * 2**20
 """Bytes of trips that are read in a moment."""
 
-_HELD: Final = 2**30
-"""Most bytes of prepared rows of one part in memory: some fourteen million trips."""
+_HELD: Final = 2**28
+"""Most bytes of prepared rows of one part in memory: some three million trips. More of them cost less on disk than in memory that is used once."""
 
 Files = Sequence[tuple[TripsFile, Inspection]]
 

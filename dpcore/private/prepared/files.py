@@ -176,46 +176,30 @@ BATCH_ROWS: Final = 4_096
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Piece(Sealed):
-    """A batch of stored columns, and the bucket of each row. Within a bucket the rows keep their order."""
+    """A batch in order of bucket. Within a bucket the rows keep their order."""
 
     rows: pa.RecordBatch
-    bucket: NDArray[np.uint8]
     offsets: NDArray[np.int64]
-    """Where the rows of each bucket begin once they are ordered, then the number of rows."""
+    """Where the rows of each bucket begin, then the number of rows."""
     tiles: NDArray[np.int64]
     """Number of tiles on the ways of trips before those of each bucket, then of all trips."""
 
     @classmethod
     def of(cls, batch: pa.RecordBatch) -> Piece:
-        """The batch as it is."""
+        """A batch of stored columns, ordered."""
         bucket = buckets_of(batch)
         offsets = np.append(0, np.cumsum(np.bincount(bucket, minlength=BUCKETS)))
         tiles, ways = np.zeros(BUCKETS, np.int64), batch["via"]
         if ways.null_count < len(ways):
             lengths = pc.fill_null(ways.value_lengths(), 0).to_numpy(zero_copy_only=False)
             tiles = np.bincount(bucket, weights=lengths, minlength=BUCKETS).astype(np.int64)
-        return cls(batch, bucket, offsets, np.append(0, np.cumsum(tiles)))
-
-    @cached_property
-    def is_ordered(self) -> bool:
-        """Whether the rows are in order of bucket."""
-        return bool((self.bucket[1:] >= self.bucket[:-1]).all())
-
-    def ordered(self) -> Piece:
-        """The same rows in order of bucket."""
-        if self.is_ordered:
-            return self
-        order = np.argsort(self.bucket, kind="stable")
-        rows = pc.take(self.rows, pa.array(order), boundscheck=False)
-        return Piece(rows, self.bucket[order], self.offsets, self.tiles)
-
-    def some(self, buckets: range, columns: Sequence[str]) -> pa.RecordBatch:
-        """Some columns of the rows of some buckets."""
-        rows = self.rows.select([*columns])
-        if len(buckets) == BUCKETS:
-            return rows
-        those = np.flatnonzero((self.bucket >= buckets.start) & (self.bucket < buckets.stop))
-        return pc.take(rows, pa.array(those), boundscheck=False)
+        order = pa.array(np.argsort(bucket, kind="stable"))
+        columns = [
+            one if one.null_count == len(one) else pc.take(one, order, boundscheck=False)
+            for one in batch.columns
+        ]
+        rows = pa.RecordBatch.from_arrays(columns, schema=batch.schema)
+        return cls(rows, offsets, np.append(0, np.cumsum(tiles)))
 
     @property
     def size(self) -> int:
@@ -251,20 +235,22 @@ def run_name(number: int) -> str:
 
 
 def write_run(place: Path, pieces: Sequence[Piece]) -> Run:
-    """Write the rows of some ordered pieces in order of bucket. Raises OSError, for example for a full disk."""
+    """Write the rows of some pieces in order of bucket. Raises OSError, for example for a full disk."""
     offsets = np.sum([piece.offsets for piece in pieces], axis=0)
     cuts = _cuts(offsets)
     schema = pieces[0].rows.schema
     with CheckedWriter(place, schema) as writer:
         for begin, end in pairwise(cuts.tolist()):
-            rows = [piece.rows.slice(*_reach(piece.offsets, begin, end)) for piece in pieces]
-            batch = pa.concat_batches(rows)
-            # Each piece is ordered. Several pieces joined are not, unless they are of one bucket.
-            writer.write(batch if len(rows) == 1 or end - begin == 1 else Piece.of(batch).ordered().rows)
+            rows = [
+                piece.rows.slice(*reach(piece.offsets, bucket, bucket + 1))
+                for bucket in range(begin, end)
+                for piece in pieces
+            ]
+            writer.write(pa.concat_batches(rows))
     return Run(offsets, np.sum([piece.tiles for piece in pieces], axis=0), writer.checks)
 
 
-def _reach(offsets: NDArray[np.int64], begin: int, end: int) -> tuple[int, int]:
+def reach(offsets: NDArray[np.int64], begin: int, end: int) -> tuple[int, int]:
     """Where the rows of some buckets begin, and their number."""
     return int(offsets[begin]), int(offsets[end] - offsets[begin])
 

@@ -29,6 +29,7 @@ from dpcore.private.prepared.files import (
     Piece,
     Run,
     extra_columns,
+    reach,
     read_batches,
     run_name,
     sizes,
@@ -145,7 +146,10 @@ class Part(Sealed):
 
         Raises InputError if the stored rows were changed.
         """
-        yield from (piece.some(buckets, columns) for piece in self.held.pieces)
+        held = [(piece.rows.select([*columns]), piece.offsets) for piece in self.held.pieces]
+        for bucket in buckets if held else ():  # so that the rows of a person are near each other
+            for batch, offsets in held:
+                yield batch.slice(*reach(offsets, bucket, bucket + 1))
         for number, run in enumerate(self.runs):
             begin, end = int(run.offsets[buckets.start]), int(run.offsets[buckets.stop])
             if begin == end:

@@ -207,16 +207,15 @@ class PartWriter:
             raise shared_hash(self._name)
         extras = [prepared[field.name].cast(field.type) for field in [*self._schema][len(STORED) :]]
         columns = [hashes, *prepared.columns[1 : len(STORED)], *extras]
-        piece = Piece.of(pa.RecordBatch.from_arrays(columns, schema=self._schema))
-        return piece if self._room > 0 else piece.ordered()
+        return Piece.of(pa.RecordBatch.from_arrays(columns, schema=self._schema))
 
     def _too_many(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
-        """The pieces, ordered, if there is no room for all of them; none otherwise."""
+        """The pieces if there is no room for all of them; none otherwise."""
         for piece in pieces:
             self._held.append(piece)
             self._room -= piece.rows.nbytes
             while self._room <= 0 and self._held:
-                yield self._held.pop(0).ordered()
+                yield self._held.pop(0)
 
     def _runs(self, pieces: Iterable[Piece]) -> Iterator[Run]:
         waiting: list[Piece] = []

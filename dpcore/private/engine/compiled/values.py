@@ -20,18 +20,32 @@ NO_GAP: Final = np.iinfo(np.int64).min
 NO_TIME: Final = np.iinfo(np.int64).max
 """Stands for an unknown time, which is last in order."""
 
+Bytes = NDArray[np.int8]
+
 _SHORT: Final = 16  # up to so many trips are sorted by insertion
 
 
-def gaps_before(people: People, start_us: Longs, end_us: Longs, rnd: Longs, missing: Longs) -> Longs:
+_NONE: Final = np.empty(0, np.int8)
+
+
+def gaps_before(  # noqa: PLR0917 -- the columns of rows
+    people: People,
+    start_us: Longs,
+    end_us: Longs,
+    rnd: Longs,
+    missing: Longs,
+    lat: Bytes = _NONE,
+    lng: Bytes = _NONE,
+    time: Bytes = _NONE,
+) -> Longs:
     """The gap before each row in microseconds, ``NO_GAP`` if it has none. Unknown times are ``NO_TIME``.
 
-    ``missing`` decides between trips with the same times and hash: one number for the attributes and empty fields of a row.
+    ``missing`` decides between trips with the same times and hash, then the numbers of empty fields, each below 4. Either may be left out.
     """
     gaps = np.full(len(rnd), NO_GAP, np.int64)
     most = int(people.trips.max(initial=0))
     spare = [np.empty(most, np.int64) for _ in range(6)]
-    fill_gaps(people.order, people.starts, start_us, end_us, rnd, missing, gaps, *spare)
+    fill_gaps(people.order, people.starts, start_us, end_us, rnd, missing, lat, lng, time, gaps, *spare)
     return gaps
 
 
@@ -89,6 +103,9 @@ def fill_gaps(  # noqa: PLR0917 -- plain arrays, compiled
     end_us: Longs,
     rnd: Longs,
     missing: Longs,
+    lat: Bytes,
+    lng: Bytes,
+    time: Bytes,
     gaps: Longs,
     firsts: Longs,
     ends: Longs,
@@ -108,7 +125,9 @@ def fill_gaps(  # noqa: PLR0917 -- plain arrays, compiled
             firsts[i] = start_us[row] if start_us[row] != NO_TIME else end_us[row]
             ends[i] = end_us[row]
             rnds[i] = rnd[row]
-            missed[i] = missing[row]
+            missed[i] = missing[row] if len(missing) else 0
+            if len(lat):
+                missed[i] = missed[i] * 64 + lat[row] * 16 + lng[row] * 4 + time[row]
         sort_trips(firsts, ends, rnds, missed, size, places, spare)
         for i in range(1, size):
             row, before = order[begin + places[i]], ends[places[i - 1]]
