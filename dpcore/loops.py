@@ -16,11 +16,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
 from hashlib import blake2b
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from types import FunctionType
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -61,28 +59,32 @@ class _At:
     def __call__(self, _: np.uint64) -> np.uint64:
         raise InternalError.at("memory outside of a loop")
 
+    @property
+    def _numba_type_(self) -> Any:  # noqa: ANN401 - numba has no types
+        """What numba takes this object for."""
+        return self._compiled._numba_type_
+
     @cached_property
-    def numba(self) -> Callable[..., Any]:
-        """The function as numba compiles it."""
-        from llvmlite import ir  # noqa: PLC0415 - takes long to load
-        from numba import types  # noqa: PLC0415 - as above
+    def _compiled(self) -> Any:  # noqa: ANN401 - as above
+        import numba as nb  # noqa: PLC0415 - takes long to load
+        from llvmlite import ir  # noqa: PLC0415 - as above
         from numba.extending import intrinsic  # noqa: PLC0415 - as above
 
         bits = ir.IntType(self._bits)
 
-        def read(_: Any, address: Any) -> Any:  # noqa: ANN401 - numba has no types
+        def read(_: Any, address: Any) -> Any:  # noqa: ANN401 - as above
             def code(_: Any, builder: Any, __: Any, args: Any) -> Any:  # noqa: ANN401 - as above
                 found = builder.load(builder.inttoptr(args[0], bits.as_pointer()))
                 return builder.zext(found, ir.IntType(64)) if self._bits < 64 else found
 
-            return types.uint64(address), code
+            return nb.types.uint64(address), code
 
-        return cast("Callable[..., Any]", intrinsic(read))
+        memory: Any = intrinsic(read)
 
-    @property
-    def bare(self) -> Callable[..., Any]:
-        """The same."""
-        return self.numba
+        def at(address: Any) -> Any:  # noqa: ANN401 - as above
+            return memory(address)
+
+        return nb.njit(at)
 
 
 word_at: Final = _At(64)
@@ -110,34 +112,33 @@ class _Loop:
                 if types not in self._known:
                     self._known[types] = self._native(types) if types else None
         native = self._known[types]
-        return self.numba(*args) if native is None else native(*flat)
+        return self._numba(*args) if native is None else native(*flat)
 
     @property
     def signatures(self) -> list[str]:
         """The types for which there is machine code."""
         return [*self._known]
 
-    @cached_property
-    def numba(self) -> Callable[..., Any]:
-        """The function as numba compiles and keeps it."""
-        return cast("Callable[..., Any]", self._compiler(cache=True))
+    @property
+    def _numba_type_(self) -> Any:  # noqa: ANN401 - numba has no types
+        """What numba takes this object for where another loop calls it."""
+        return self._bare._numba_type_
 
     @cached_property
-    def bare(self) -> Any:  # noqa: ANN401 - numba has no types
+    def _numba(self) -> Any:  # noqa: ANN401 - as above
+        """The function as numba compiles and keeps it."""
+        return self._compiler(cache=True)
+
+    @cached_property
+    def _bare(self) -> Any:  # noqa: ANN401 - as above
         """The function as numba compiles it where nobody owns an array."""
         return self._compiler(_nrt=False)
 
     def _compiler(self, **options: bool) -> Any:  # noqa: ANN401 - as above
         import numba as nb  # noqa: PLC0415 - takes long to load
 
-        own = cast("FunctionType", self._function)
-        called = {name: own.__globals__.get(name) for name in own.__code__.co_names}
-        kind = "numba" if "cache" in options else "bare"
-        others = {name: getattr(one, kind) for name, one in called.items() if isinstance(one, _Loop | _At)}
-        plain = FunctionType(own.__code__, {**own.__globals__, **others}, own.__name__, own.__defaults__)
-        plain.__qualname__, plain.__module__ = own.__qualname__, own.__module__
         compiler: Any = nb.njit
-        return compiler(**_OPTIONS, **options)(plain)
+        return compiler(**_OPTIONS, **options)(self._function)
 
     def _native(self, types: str) -> Callable[..., Any] | None:
         """The loop for some types without numba; None if that cannot be."""
@@ -173,10 +174,10 @@ class _Loop:
             for one in types.split()
         )
         try:
-            self.bare.compile(signature)
+            self._bare.compile(signature)
         except nb.core.errors.NumbaError:  # it makes arrays
             return None
-        made = self.bare.overloads[signature]
+        made = self._bare.overloads[signature]
         symbol, result = made.fndesc.llvm_func_name, str(made.signature.return_type)
         module = llvm.parse_assembly(made.library.get_llvm_str())
         _drop_all_but(module, symbol)
@@ -233,12 +234,12 @@ def _passed(types: str) -> list[Any]:
 
 @cache
 def _surroundings() -> str:
-    """Everything but the source and the types that machine code follows from. Raises OSError where numba does not tell its version."""
+    """Everything but the source and the types that machine code follows from. Raises OSError where numba lies elsewhere than LLVM."""
     import llvmlite  # noqa: PLC0415 - few commands call loops
     import llvmlite.binding as llvm  # noqa: PLC0415 - as above
 
-    numba = find_spec("numba")  # to ask for its version would load it, or read all that was installed
-    of_numba = Path(numba.origin or "").with_name("_version.py").read_text(encoding="utf-8") if numba else ""
+    # to ask numba for its version would load it
+    of_numba = (Path(llvmlite.__file__).parents[1] / "numba" / "_version.py").read_text(encoding="utf-8")
     versions = of_numba, llvmlite.__version__, sys.version
     processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
     return "\n".join((*versions, *processor, Path(__file__).read_text(encoding="utf-8")))
@@ -284,10 +285,9 @@ def _linked(code: _Code, types: str) -> Callable[..., Any] | None:
     """The machine code as a function; None where the C library lacks what it may call."""
     import llvmlite.binding as llvm  # noqa: PLC0415 - as above
 
-    library = ctypes.CDLL(None)
-    if not all(hasattr(library, name) for name in _MATHEMATICS):
-        return None
     linker = _linker()
+    if not all(llvm.address_of_symbol(name) for name in _MATHEMATICS):
+        return None
     linker.add_object_file(llvm.ObjectFileRef.from_data(code.content))
     linker.finalize_object()
     native = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *_passed(types))(
