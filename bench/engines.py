@@ -5,7 +5,7 @@
 
 Each engine runs in an environment with the versions of ``engine_counts.PINS``, which is made in the folder where it is not there yet.
 Every cell of both tables is compared with ours. CPU seconds are those of the whole process, imports included. Ours is the command
-``exact``, which reads and checks all records again and keeps the prepared trips. ``--write`` puts the table into bench/README.md.
+``exact``, which reads and checks all records again, and keeps none that fit into memory. ``--write`` puts the table into bench/README.md.
 """
 
 from __future__ import annotations

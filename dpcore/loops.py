@@ -144,7 +144,7 @@ class _Loop:
         """The loop for some types without numba; None if that cannot be."""
         try:
             places = self._places(types)
-        except OSError:  # an archive, from which numba can keep code
+        except (OSError, RuntimeError):  # an archive, from which numba can keep code; or nobody has a home
             return None
         code = next((kept for place in places if (kept := _read(place)) is not None), None)
         if code is None and (code := self._made(types)) is not None:
@@ -154,7 +154,7 @@ class _Loop:
     def _places(self, types: str) -> list[Path]:
         """Where its code may be kept: beside numba's own, or in the user's folder where the package cannot be written.
 
-        Raises OSError where the source cannot be read.
+        Raises OSError where the source cannot be read, RuntimeError where the user has no folder.
         """
         source = Path(self._function.__code__.co_filename)
         name = blake2b(f"{_surroundings()}\n{types}\n".encode() + source.read_bytes(), digest_size=12)
@@ -175,12 +175,12 @@ class _Loop:
         )
         try:
             self._bare.compile(signature)
-        except nb.core.errors.NumbaError:  # it makes arrays
+            made = self._bare.overloads[signature]
+            symbol, result = made.fndesc.llvm_func_name, str(made.signature.return_type)
+            module = llvm.parse_assembly(made.library.get_llvm_str())
+            _drop_all_but(module, symbol)
+        except (nb.core.errors.NumbaError, AttributeError):  # it makes arrays; an older LLVM
             return None
-        made = self._bare.overloads[signature]
-        symbol, result = made.fndesc.llvm_func_name, str(made.signature.return_type)
-        module = llvm.parse_assembly(made.library.get_llvm_str())
-        _drop_all_but(module, symbol)
         asked = [str(one.type) for one in module.get_function(symbol).arguments]
         calls = {one.name for one in (*module.functions, *module.global_variables) if one.is_declaration}
         foreign = {name for name in calls - _MATHEMATICS if not name.startswith("llvm.")}
