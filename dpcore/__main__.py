@@ -7,7 +7,7 @@ and the linear algebra of scipy. Together they take longer than counting known t
 
 import os
 import sys
-from gc import set_threshold
+from gc import freeze, set_threshold
 
 # Tables are small: on busy cores a second thread of BLAS makes each product a hundred times slower. It reads this when loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -28,4 +28,7 @@ if __name__ == "__main__":
     elsewhere = any(word.endswith("spark") for word in sys.argv)  # Spark has frames
     for name in () if elsewhere else UNWANTED.get("".join(sys.argv[1:2]), ()):
         sys.modules[name] = None  # type: ignore[assignment] # Python takes None for a module that may not be imported
-    sys.exit(main())
+    code = main()
+    if "exact" in sys.argv[1:2]:  # the end of a process looks for garbage again, in all that it leaves to the system
+        freeze()
+    sys.exit(code)

@@ -30,7 +30,7 @@ _VERSIONS = {"importlib.metadata", "importlib.metadata.version"}
 MAY_TAKE = {
     "dpcore.curator.publishing": _VERSIONS,
     "dpcore.private.kept": _VERSIONS,
-    "dpcore.__main__": {"gc", "gc.set_threshold"},
+    "dpcore.__main__": {"gc", "gc.freeze", "gc.set_threshold"},
     "pages.parts.warm_up": {"gc", "gc.disable", "gc.enable", "gc.freeze"},
     "dpcore.tiles.child": {"ctypes", "ctypes.CDLL"},
     "dpcore.loops": {"ctypes"}
