@@ -29,6 +29,8 @@ if __name__ == "__main__":
     for name in () if elsewhere else UNWANTED.get("".join(sys.argv[1:2]), ()):
         sys.modules[name] = None  # type: ignore[assignment] # Python takes None for a module that may not be imported
     code = main()
-    if "exact" in sys.argv[1:2]:  # the end of a process looks for garbage again, in all that it leaves to the system
+    if (
+        "exact" in sys.argv[1:2]
+    ):  # the end of a process looks for garbage again, in all that it leaves to the system
         freeze()
     sys.exit(code)

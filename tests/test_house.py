@@ -227,7 +227,7 @@ BUDGET = {
     "wings": 126,
     "errors": 129,
     "places": 89,
-    "__main__": 34,
+    "__main__": 36,
     "version": 10,
     "compat": 5,
     "kinds": 1,
