@@ -31,6 +31,7 @@ MAY_TAKE = {
     "dpcore.curator.publishing": _VERSIONS,
     "dpcore.private.kept": _VERSIONS,
     "dpcore.__main__": {"gc", "gc.freeze", "gc.set_threshold"},
+    "dpcore.private.engine.duckdb": {"gc", "gc.unfreeze"},
     "pages.parts.warm_up": {"gc", "gc.disable", "gc.enable", "gc.freeze"},
     "dpcore.tiles.child": {"ctypes", "ctypes.CDLL"},
     "dpcore.loops": {"ctypes"}
