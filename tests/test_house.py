@@ -197,7 +197,7 @@ LONGEST_FILE = 600
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
     "views": 15_398,
-    "private": 14_915,
+    "private": 14_914,
     "release": 6_885,
     "kinds/tree": 5_582,
     "kinds/roy": 4_714,
@@ -249,7 +249,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_164
+CORE_BUDGET = 46_163
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

@@ -89,9 +89,8 @@ def _shard_answers(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measu
 def _connected(scratch: Path) -> duckdb.DuckDBPyConnection:
     import duckdb  # noqa: PLC0415 - as above
 
-    atexit.register(
-        gc.unfreeze
-    )  # its library complains at the end of a process of what was not looked for as garbage
+    # its library complains at the end of a process of what was not looked for as garbage
+    atexit.register(gc.unfreeze)
     return duckdb.connect(
         config={
             "autoinstall_known_extensions": "false",
