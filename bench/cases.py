@@ -9,26 +9,22 @@ import time
 from fractions import Fraction
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
+from bench.running import FIFTEEN
 from dpcore import demo
 from dpcore.api import owner
-from dpcore.command_line.output import write
-from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
-from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
+from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation, read_tessellation, square_grid
 
 Figures = dict[str, float | str]
-
-FIFTEEN = tuple(name for name, measure in MEASURES.items() if measure.differences is not None)
-"""The measures that are analyses of DpMobilityReport too."""
 
 
 def loaded(city: Path, file: str, *, recount: bool) -> tuple[owner.PrivateTrips, Tessellation]:
@@ -60,17 +56,6 @@ def long(city: Path) -> Figures:
     )
     pa_csv.write_csv(rows, city / "trips_long.csv")
     return {}
-
-
-def count(city: Path, file: str, which: str, max_trips: str = "") -> Figures:
-    """Read a file, count the measures of Explore or the fifteen, nothing from a cache, and print their tables."""
-    trips, _ = loaded(city, file, recount=True)
-    bound = ContributionBound.per_user(int(max_trips)) if max_trips else None
-    tables = owner.exact_columns(trips, FIFTEEN if which == "all" else [*EXPLORED_WEIGHTS], bound)
-    with TemporaryFile("w", encoding="utf-8") as out:
-        for table in tables.values():
-            write(out, table)
-    return {"rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
 def publish(city: Path, file: str, epsilon: str = "1") -> Figures:
@@ -216,7 +201,7 @@ def move(city: Path) -> Figures:
     }
 
 
-CASES = {case.__name__: case for case in (long, count, publish, tiles, noise, move)}
+CASES = {case.__name__: case for case in (long, publish, tiles, noise, move)}
 
 if __name__ == "__main__":
     print(json.dumps(CASES[sys.argv[1]](Path(sys.argv[2]), *sys.argv[3:])))

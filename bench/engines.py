@@ -5,7 +5,7 @@
 
 Each engine runs in an environment with the versions of ``engine_counts.PINS``, which is made in the folder where it is not there yet.
 Every cell of both tables is compared with ours. CPU seconds are those of the whole process, imports included. Ours is the command
-``exact``, which reads and checks all records again and keeps the prepared trips. ``--write`` puts the table into bench/README.md.
+``exact``, which reads and checks all records again, and keeps none that fit into memory. ``--write`` puts the table into bench/README.md.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.engine_counts import ENGINES, PINS
-from bench.running import Said, environment, median, run_case
+from bench.running import Said, environment, exact, median, run_case
 from dpcore import demo
 from dpcore.tiles import number_of_squares, read_tessellation, square_grid
 from dpcore.tiles.drawn import tiles_geojson
@@ -30,16 +30,6 @@ PAGE = HERE / "README.md"
 MARK, END = "<!-- engines -->", "<!-- end of engines -->"
 TABLES = ("visits_per_tile", "od_flows")
 OURS = "here"
-RUN = """
-import json, runpy
-from bench.engine_counts import peak_mb
-try:
-    runpy.run_module("dpcore", run_name="__main__", alter_sys=True)
-except SystemExit as end:
-    assert end.code == 0, end.code
-print(json.dumps({"version": "", "rss_mb": peak_mb()}))
-"""
-
 Cells = Mapping[tuple[str, ...], int]
 
 
@@ -48,9 +38,7 @@ def counted(engine: str, python: str, city: Path, out: Path) -> Said:
     out.mkdir(exist_ok=True)
     if engine != OURS:
         return run_case([python, str(HERE / "engine_counts.py"), engine, str(city), str(out)], out)
-    files = ["--trips", str(city / "trips.parquet"), "--tiles", str(city / "tiles.geojson")]
-    words = ["exact", *TABLES, *files, "--timezone", demo.DEMO_TIMEZONE, "--no-cache", "--out", str(out)]
-    return run_case([python, "-c", RUN, *words], city / "home")
+    return exact(city, city / "home", out, TABLES, "trips.parquet")
 
 
 def cells(out: Path, table: str) -> Cells:

@@ -9,9 +9,17 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
+from dpcore.demo import DEMO_TIMEZONE
+from dpcore.measures import MEASURES
+from dpcore.measures.plan import EXPLORED_WEIGHTS
+
 Said = dict[str, float | str]
+
+FIFTEEN = tuple(name for name, measure in MEASURES.items() if measure.differences is not None)
+"""The measures that are analyses of DpMobilityReport too."""
 
 
 def run_case(command: list[str], home: Path) -> Said:
@@ -38,8 +46,34 @@ def environment(folder: Path, name: str, pins: str) -> str:
     return python
 
 
+RUN = """
+import json, runpy
+from bench.engine_counts import peak_mb
+try:
+    runpy.run_module("dpcore", run_name="__main__", alter_sys=True)
+except SystemExit as end:
+    assert end.code == 0, end.code
+print(json.dumps({"version": "", "rss_mb": peak_mb()}))
+"""
+
+
+def exact(city: Path, home: Path, out: Path, measures: Iterable[str], file: str, *more: str) -> Said:
+    """The command ``exact``: all records of a file are read and checked again, counted, and the tables written to the folder ``out``."""
+    files = ["--trips", str(city / file), "--tiles", str(city / "tiles.geojson")]
+    words = ["--timezone", DEMO_TIMEZONE, "--no-cache", "--out", str(out), *more]
+    return run_case([sys.executable, "-c", RUN, "exact", *measures, *files, *words], home)
+
+
+def count(city: Path, home: Path, file: str, which: str, max_trips: str = "") -> Said:
+    """The measures of Explore or the fifteen, exact; at most so many trips of a person."""
+    bound = ["--privacy-unit", "user", "--max-trips", max_trips] if max_trips else []
+    return exact(city, home, city / "exact", FIFTEEN if which == "all" else EXPLORED_WEIGHTS, file, *bound)
+
+
 def case(name: str, city: Path, home: Path, *more: str) -> Said:
-    """One of our own cases (bench/cases.py)."""
+    """A count, or one of our other cases (bench/cases.py)."""
+    if name == "count":
+        return count(city, home, *more)
     return run_case([sys.executable, "-m", "bench.cases", name, str(city), *more], home)
 
 

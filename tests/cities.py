@@ -21,7 +21,7 @@ from dpcore.private import store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.prepare import Preparation
 from dpcore.private.prepared import LocalRows
-from dpcore.private.prepared.files import Ordered, run_name, write_run
+from dpcore.private.prepared.files import Piece, run_name, write_run
 from dpcore.private.prepared.writing import PartWriter, Pipeline
 from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, VIA
@@ -110,7 +110,7 @@ def with_rows(trips: PrivateTrips, table: pa.Table) -> PrivateTrips:
     plain = table.cast(
         pa.schema([pa.field(f.name, pa.string()) if f.name.startswith(ROLE) else f for f in table.schema])
     )
-    run = write_run(folder / run_name(0), [Ordered.of(rows) for rows in plain.to_batches()])
+    run = write_run(folder / run_name(0), [Piece.of(rows) for rows in plain.to_batches()])
     extras = tuple(name.removeprefix(ROLE) for name in table.column_names if name.startswith(ROLE))
     part = replace(local_rows(trips).parts[0], folder=folder, extras=extras, runs=(run,))
     return replace(trips, _rows=LocalRows.of([part]), folder=folder, extras=extras)

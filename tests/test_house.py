@@ -28,7 +28,8 @@ MAY_IMPORT = {
     "disk": {"errors"},
     "parquet": {"limits"},
     "measures": {"exact_json", "wings", *GROUND},
-    "tiles": {"errors", "exact_json", "limits", "measures"},
+    "loops": {"disk", "errors"},
+    "tiles": {"errors", "exact_json", "limits", "loops", "measures"},
     "noise": {"measures", *GROUND},
     "planning": {"limits", "measures", "noise", "privacy", "tiles"},
     "ledger": {"disk", "exact_json", "places", *GROUND},
@@ -55,6 +56,7 @@ MAY_IMPORT = {
         "comparison",
         "disk",
         "exact_json",
+        "loops",
         "measures",
         "noise",
         "parquet",
@@ -195,21 +197,21 @@ LONGEST_FILE = 600
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
     "views": 15_404,
-    "private": 14_762,
+    "private": 14_914,
     "release": 6_927,
     "kinds/tree": 5_582,
     "kinds/roy": 4_714,
-    "tiles": 5_358,
+    "tiles": 5_360,
     "measures": 4_037,
     "lessons": 3_948,
     "estimates": 3_648,
-    "api": 3_079,
+    "api": 3_084,
     "kinds/stability": 2_847,
     "noise": 2_804,
     "comparison": 2_709,
     "ledger": 2_060,
     "engines": 1_909,
-    "command_line": 1_922,
+    "command_line": 1_924,
     "curator": 1_464,
     "demo": 1_362,
     "stories": 864,
@@ -217,6 +219,7 @@ BUDGET = {
     "privacy": 484,
     "planning": 805,
     "exact_json": 386,
+    "loops": 326,
     "parquet": 329,
     "__init__": 196,
     "limits": 154,
@@ -246,7 +249,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_061
+CORE_BUDGET = 46_222
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

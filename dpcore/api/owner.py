@@ -28,7 +28,7 @@ from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded, must_have_users
 from dpcore.private.digests import fingerprints
-from dpcore.private.exact import exact_answers
+from dpcore.private.exact import ExactAnswers, exact_answers
 from dpcore.private.extent import extent, outside_warning, share_outside, unknown_ids
 from dpcore.private.kept_tiles import describe_properties, kept_bytes, read_tessellation
 from dpcore.private.loading import faults_of_records, load, to_be_cut
@@ -232,14 +232,19 @@ def _plain_columns(table: pa.Table) -> dict[str, list[str] | list[int]]:
 
 
 def _columns(
-    trips: PrivateTrips, measure: str, bound: ContributionBound | None, choices: KeyChoices
+    trips: PrivateTrips,
+    measure: str,
+    bound: ContributionBound | None,
+    choices: KeyChoices,
+    answers: ExactAnswers | None = None,
 ) -> pa.Table:
     """``exact_table`` as a table of Arrow, whose key columns are dictionaries."""
     observed = measure_named(measure, choices).needs_period and choices.period is None
     if observed and (period := observed_period(trips)) is not None:
         choices = replace(choices, period=period)
     asked = measure_named(measure, choices.for_form(has_users=trips.has_users))
-    answers = exact_answers(bounded(trips, bound or ContributionBound.per_trip()), [asked])
+    if answers is None:
+        answers = exact_answers(bounded(trips, bound or ContributionBound.per_trip()), [asked])
     must_be_split(measure, choices)
     if observed and choices.period is None:
         return pa.table(
@@ -303,8 +308,8 @@ def exact_columns(
     ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
     """
     asked = [measure_named(name, choices.for_form(has_users=trips.has_users)) for name in measures]
-    exact_answers(bounded(trips, bound or ContributionBound.per_trip()), asked, progress)
-    return {name: _columns(trips, name, bound, choices) for name in measures}
+    answers = exact_answers(bounded(trips, bound or ContributionBound.per_trip()), asked, progress)
+    return {name: _columns(trips, name, bound, choices, answers) for name in measures}
 
 
 def exact_tables(

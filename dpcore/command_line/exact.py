@@ -74,8 +74,6 @@ def _exact(options: argparse.Namespace) -> None:
     names = [name for name in asked if name != FIVE_NUMBERS]
     read.tell_unused(options, names)
     trips, tessellation = read.trips_and_tiles(options)
-    if (warned := owner.outside_warning(trips, tessellation) or owner.unknown_ids(trips)) is not None:
-        print(f"note: {warned}", file=sys.stderr)
     tables: dict[str, Table | pa.Table] = {}
     if names:
         tables |= owner.exact_columns(
@@ -83,6 +81,9 @@ def _exact(options: argparse.Namespace) -> None:
         )
     if FIVE_NUMBERS in asked:
         tables[FIVE_NUMBERS] = owner.exact_five_numbers(trips, bound)
+    # after counting, which may have counted what it asks for
+    if (warned := owner.outside_warning(trips, tessellation) or owner.unknown_ids(trips)) is not None:
+        print(f"note: {warned}", file=sys.stderr)
     for name, table in tables.items():
         write_to(options.out and options.out / f"{name}.csv", table)
 

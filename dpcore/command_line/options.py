@@ -261,6 +261,7 @@ def _trips(options: argparse.Namespace, tessellation: Tessellation) -> owner.Pri
             bad_records=bad_records,
             progress=progress("reading"),
             recount=options.no_cache,
+            keep=not options.no_cache,
             engine=options.engine,
             rule=rule,
         )

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
-from importlib.metadata import version
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
@@ -70,7 +69,9 @@ def code_digest() -> str:
 
 
 def _digest_of_code() -> str:
-    import shapely  # noqa: PLC0415 - known answers need none
+    from importlib.metadata import version  # noqa: PLC0415 - known answers need none
+
+    import shapely  # noqa: PLC0415 - as above
 
     digest = blake2b(digest_size=16)
     versions = (VERSION, *map(version, _COUNTING), shapely.geos_version_string)

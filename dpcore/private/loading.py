@@ -20,6 +20,7 @@ from dpcore.measures.trip_rule import TripRule
 from dpcore.private import looks, store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.digests import Digested, digest_of_set, digested, fingerprints
+from dpcore.private.engine import memory
 from dpcore.private.prepare import Preparation, note_of_long_ways
 from dpcore.private.prepared import LocalRows, Part
 from dpcore.private.prepared.folders import Inputs, part_folder, set_folder, sweep
@@ -41,6 +42,9 @@ _DIGESTING: Final = 0.05
 _SOON_READ: Final = 64 * 2**20
 """Bytes of trips that are read in a moment."""
 
+_HELD: Final = 2**28
+"""Most bytes of prepared rows of one part in memory: some three million trips. More of them cost less on disk than in memory that is used once."""
+
 Files = Sequence[tuple[TripsFile, Inspection]]
 
 
@@ -53,6 +57,7 @@ def load(
     bad_records: BadRecords = BadRecords.REFUSE,
     progress: Progress | None = None,
     recount: bool = False,
+    keep: bool = True,
     engine: Engine = Engine.COMPILED,
     rule: TripRule | None = None,
     stored: Callable[[Path], object] | None = None,
@@ -68,6 +73,7 @@ def load(
         progress: called in this thread with the share of all bytes that was read, 0 to 1. An exception of it ends the
             loading, and nothing of the file that was being read is left.
         recount: read again even if a file was read before.
+        keep: False if nobody will ask for the trips again: what is read is then held in memory, unless it is too large for that.
         engine: the engine that is to count the trips, on this computer.
         rule: cuts points into trips. Files of points need it, and no other files may have it.
         stored: called in this thread with each folder of the private folder that these trips have, as soon as it is there.
@@ -95,13 +101,15 @@ def load(
         told=[told_by_folders(*pair) for pair in pairs],
     )
     fingerprint = digest_of_set(known, key)
-    loader = PartLoader(tessellation, timezone, bad_records, key, rule)
+    room = 0 if keep else min(_HELD, memory.affordable() // 4)
+    loader = PartLoader(tessellation, timezone, bad_records, key, rule, room)
     parts = loader.all_parts(
         _sources(known, inspections, rule), share(tell, _DIGESTING, 0.99), tell_folder, afresh=recount
     )
     folder = parts[0].folder
     if len(parts) > 1:
-        folder = set_folder([part.folder for part in parts], key)
+        held = any(part.held.pieces for part in parts)
+        folder = store.passing_folder() if held else set_folder([part.folder for part in parts], key)
         tell_folder(folder)
         must_share_no_hash(parts, folder, key)
     if recount:
@@ -248,6 +256,8 @@ class PartLoader(Sealed):
     bad_records: BadRecords
     key: bytes
     rule: TripRule | None = None
+    room: int = 0
+    """Bytes of a part that are held in memory, in place of the private folder."""
 
     def all_parts(
         self, every: Sequence[Sources], progress: Progress, stored: Callable[[Path], object], *, afresh: bool
@@ -319,7 +329,7 @@ class PartLoader(Sealed):
         ):
             reached = _Reached(pipeline)
             reading = self._reading(sources, reached.reach, scratch)
-            writer = PartWriter(place, name, prepare, tiles.tile_names)
+            writer = PartWriter(place, name, prepare, tiles.tile_names, self.room)
             lasting = any(one.identity is None for one, _ in sources)  # nobody can read an upload again
             runs = writer.write(pipeline, reading.batches(), lambda: progress(reached.share))
             notes = (*reading.report.notes, *note_of_long_ways(writer.long))
@@ -328,6 +338,8 @@ class PartLoader(Sealed):
                 one.must_be_unchanged()
             for one, _ in sources:
                 one.keep()
+            if part.held.pieces:
+                return replace(part, folder=store.passing_folder())
             if not store.appear(place, folder, lasting=lasting):
                 there = None if afresh else Part.open(folder, name)
                 if there is not None:  # another process was faster: its counts stay

@@ -12,7 +12,7 @@ tile. Of a longer sequence the first ``MOST`` tiles are kept.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, Protocol
 
 import numpy as np
@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.measures.attribute import KEPT, Attribute
 from dpcore.private.sealed import Sealed
-from dpcore.private.siphash import Words, hash_rows, hash_texts
+from dpcore.private.siphash import Words, hash_columns, hash_rows, hash_texts
 from dpcore.private.source.attributes import kept_fields
 from dpcore.private.source.batch import MISSING, POINT_COLUMNS
 from dpcore.private.source.extras import ROLE, extra_fields
+from dpcore.private.source.fields import filled
 from dpcore.tiles.distance import distance_m
 from dpcore.tiles.id_rules import IdMatcher
 from dpcore.tiles.index import TileIndex
@@ -48,7 +49,7 @@ class Via(Sealed):
     def lists(self) -> pa.ListArray:
         """One list for each trip; null for a trip without tiles on its way, whatever its form."""
         if not len(self.tiles):
-            return pa.nulls(len(self.counts), VIA)
+            return _nothing(len(self.counts))
         offsets = pa.array(self._offsets.astype(np.int32))
         return pa.ListArray.from_arrays(offsets, pa.array(self.tiles), mask=pa.array(self.counts == 0))
 
@@ -67,6 +68,11 @@ class Via(Sealed):
     @property
     def _offsets(self) -> NDArray[np.int64]:
         return np.append(0, np.cumsum(self.counts))
+
+
+@lru_cache(4)
+def _nothing(trips: int) -> pa.ListArray:
+    return pa.nulls(trips, VIA)
 
 
 def no_via(trips: int) -> Via:
@@ -194,7 +200,7 @@ class Preparation:
         via = no_via(len(batch))
         if "via" in batch.schema.names:
             via = via_of(batch["via"], self.tessellation.index, start, end)
-        rnd = via.into(hash_rows(np.stack(words), self.key), self.key)
+        rnd = via.into(hash_columns(words, self.key), self.key)
         return pa.RecordBatch.from_arrays(
             [
                 users,
@@ -241,7 +247,7 @@ class Preparation:
 
 
 def _floats(column: pa.Array) -> NDArray[np.float64]:
-    return np.asarray(pc.fill_null(column, float("nan")).to_numpy(zero_copy_only=False), np.float64)
+    return np.asarray(filled(column, float("nan")), np.float64)
 
 
 def _lengths(batch: pa.RecordBatch) -> list[pa.Array]:
@@ -264,7 +270,7 @@ def _whole_numbers(values: NDArray[np.float64]) -> pa.Array:
 
 
 def _integers(column: pa.Array) -> NDArray[np.int64]:
-    return np.asarray(pc.fill_null(column, int(_NO_TIME)).to_numpy(zero_copy_only=False), np.int64)
+    return np.asarray(filled(column, int(_NO_TIME)), np.int64)
 
 
 def _hours(wall_clock: pa.Array) -> pa.Array:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
+
+from dpcore.loops import loop
 
 Word = np.uint64
 Words = NDArray[np.uint64]
 State = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 
-@nb.njit(nogil=True, cache=True)
+@loop
 def _rotate(v: Word, bits: int) -> Word:
     return (v << np.uint64(bits)) | (v >> np.uint64(64 - bits))
 
 
-@nb.njit(nogil=True, cache=True)
+@loop
 def _round(v0: Word, v1: Word, v2: Word, v3: Word) -> State:
     v0 += v1
     v1 = _rotate(v1, 13) ^ v0
@@ -31,7 +32,7 @@ def _round(v0: Word, v1: Word, v2: Word, v3: Word) -> State:
     return v0, v1, v2, v3
 
 
-@nb.njit(nogil=True, cache=True)
+@loop
 def _start(k0: Word, k1: Word) -> State:
     return (
         k0 ^ np.uint64(0x736F6D6570736575),
@@ -41,7 +42,7 @@ def _start(k0: Word, k1: Word) -> State:
     )
 
 
-@nb.njit(nogil=True, cache=True)
+@loop
 def _absorb(v0: Word, v1: Word, v2: Word, v3: Word, word: Word) -> State:
     v3 ^= word
     v0, v1, v2, v3 = _round(v0, v1, v2, v3)
@@ -49,7 +50,7 @@ def _absorb(v0: Word, v1: Word, v2: Word, v3: Word, word: Word) -> State:
     return v0 ^ word, v1, v2, v3
 
 
-@nb.njit(nogil=True, cache=True)
+@loop
 def _finish(v0: Word, v1: Word, v2: Word, v3: Word) -> Word:
     v2 ^= np.uint64(0xFF)
     for _ in range(4):
@@ -57,7 +58,7 @@ def _finish(v0: Word, v1: Word, v2: Word, v3: Word) -> Word:
     return v0 ^ v1 ^ v2 ^ v3
 
 
-@nb.njit(nogil=True, cache=True)
+@loop
 def fill_rows(words: Words, k0: Word, k1: Word, out: Words) -> None:
     """Write the hash of each column of ``words``."""
     columns, rows = words.shape
@@ -70,7 +71,7 @@ def fill_rows(words: Words, k0: Word, k1: Word, out: Words) -> None:
         out[i] = _finish(v0, v1, v2, v3)
 
 
-@nb.njit(nogil=True, cache=True)
+@loop
 def fill_texts(offsets: NDArray[np.int64], data: NDArray[np.uint8], k0: Word, k1: Word, out: Words) -> None:
     """Write the hash of each text."""
     for i in range(len(out)):

@@ -6,6 +6,7 @@ was loaded. Every file appears whole or not at all (``dpcore.disk``).
 
 from __future__ import annotations
 
+import atexit
 import errno
 import os
 import shutil
@@ -135,6 +136,13 @@ def scratch() -> Iterator[Path]:
         yield place
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def passing_folder() -> Path:
+    """A private temporary folder for what is of use to this process alone. It is removed at its end."""
+    place = Path(tempfile.mkdtemp(dir=folder("scratch")))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    return place
 
 
 def sweep(older_than_seconds: float = STALE_SECONDS) -> None:

@@ -103,6 +103,7 @@ class TileIndex:
             self._rows,
             self._corner,
             self._per_degree,
+            *(np.empty(kernel.BLOCK, np.int64), np.empty(kernel.BLOCK, np.int64), np.empty(kernel.BLOCK)),
         )
         return out
 
@@ -187,6 +188,7 @@ class TileIndex:
             self._columns,
             self._corner,
             self._cell,
+            np.zeros(self._columns + 1, np.bool_),
         )
         touched = np.zeros(len(self._grid), np.bool_)
         arguments = (placed.units, placed.low, placed.high, placed.tile, self._columns, self._margin, touched)

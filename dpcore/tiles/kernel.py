@@ -15,11 +15,10 @@ No fastmath: reordering would let the two tiles of a border disagree about a poi
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
+
+from dpcore.loops import loop
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -28,10 +27,8 @@ Longs = NDArray[np.int64]
 BLOCK = 1024
 """Points looked up together: first the cells of all of them, so that the waits for memory overlap."""
 
-COMPILED: dict[str, Any] = {"nogil": True, "cache": True, "fastmath": False, "error_model": "numpy"}
 
-
-@nb.njit(**COMPILED)
+@loop
 def crossing(edges: Floats, edge: int, y: float) -> float:
     """Where an edge with ``y_low <= y < y_high`` crosses the height y, with the same bits for both of its tiles.
 
@@ -42,7 +39,7 @@ def crossing(edges: Floats, edge: int, y: float) -> float:
     return x_low + (y - y_low) / (edges[edge, 3] - y_low) * (edges[edge, 2] - x_low)
 
 
-@nb.njit(**COMPILED)
+@loop
 def count_slot_edges(
     tile: Ints, low: Ints, high: Ints, first_row: Ints, first_slot: Longs, count: Longs
 ) -> None:
@@ -53,7 +50,7 @@ def count_slot_edges(
             count[slot + row] += 1
 
 
-@nb.njit(**COMPILED)
+@loop
 def fill_slot_edges(
     tile: Ints, low: Ints, high: Ints, first_row: Ints, first_slot: Longs, free: Longs, edge_of: Ints
 ) -> None:
@@ -65,7 +62,7 @@ def fill_slot_edges(
             free[slot + row] += 1
 
 
-@nb.njit(**COMPILED)
+@loop
 def fill_centres(
     centre: Ints,
     edges: Floats,
@@ -75,15 +72,16 @@ def fill_centres(
     columns: int,
     corner: Floats,
     cell: Floats,
+    turns: NDArray[np.bool_],
 ) -> None:
     """Write into ``centre[row * columns + column]`` the tile that holds the middle of each cell.
 
     Even-odd scan lines run through the middles of the rows. The lowest tile wins where tiles overlap. The result is used
     only for cells that no border comes near, so rounding of the middle is harmless.
+
+    ``turns``: all false, for whether the middles from a column on lie on the other side of a border than those before. Reading clears
+    it. Sorting the crossings instead would take quadratic time on borders made for that purpose.
     """
-    # Whether the middles from a column on lie on the other side of a border than those before. Reading clears it. Sorting
-    # the crossings instead would take quadratic time on borders made for that purpose.
-    turns = np.zeros(columns + 1, np.bool_)
     for tile in range(len(first_row) - 1, -1, -1):
         for slot in range(first_slot[tile], first_slot[tile + 1]):
             row = first_row[tile] + slot - first_slot[tile]
@@ -103,7 +101,7 @@ def fill_centres(
                     centre[row * columns + column] = tile
 
 
-@nb.njit(**COMPILED)
+@loop
 def touched_cells(
     units: Floats,
     low: Ints,
@@ -145,7 +143,7 @@ def touched_cells(
     return pairs
 
 
-@nb.njit(**COMPILED)
+@loop
 def odd_crossings(x: float, y: float, edges: Floats, begin: int, end: int) -> bool:
     """Whether an odd number of the edges crosses the height y strictly right of x."""
     odd = False
@@ -155,7 +153,7 @@ def odd_crossings(x: float, y: float, edges: Floats, begin: int, end: int) -> bo
     return odd
 
 
-@nb.njit(**COMPILED)
+@loop
 def assign_points(
     lng: Floats,
     lat: Floats,
@@ -170,6 +168,9 @@ def assign_points(
     rows: int,
     corner: Floats,
     per_degree: Floats,
+    pending: Longs,
+    ahead: Longs,
+    touched: Floats,
 ) -> None:
     """Write the tile of each point into ``out``, -1 for none.
 
@@ -177,7 +178,6 @@ def assign_points(
     candidates of a mixed cell are tested in order of their number. The first that holds the point is the answer, so a
     point gets one tile even where tiles overlap.
     """
-    pending, ahead, touched = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64), np.empty(BLOCK)
     for begin in range(0, len(lng), BLOCK):
         mixed = 0
         for i in range(begin, min(begin + BLOCK, len(lng))):

@@ -24,14 +24,21 @@ LOADERS = ("load_module", "exec_module", "module_from_spec", "import_module")
 # The map is drawn by a package that may be missing: whether it is there is asked without importing it. The child process that reads
 # tiles holds nothing private and imports nothing of ours: it asks Linux never to give it new rights, and Python has no other way.
 # The server and a command do not look for garbage while they import: these functions hand out nothing. Two ask for the numbers of versions
-# of packages that they need not load.
+# of packages that they need not load. A loop is machine code that was made of its text: it is called by its address, with arrays and numbers,
+# which is all that is taken of ctypes.
 _VERSIONS = {"importlib.metadata", "importlib.metadata.version"}
 MAY_TAKE = {
     "dpcore.curator.publishing": _VERSIONS,
     "dpcore.private.kept": _VERSIONS,
     "dpcore.__main__": {"gc", "gc.freeze", "gc.set_threshold"},
+    "dpcore.private.engine.duckdb": {"gc", "gc.unfreeze"},
     "pages.parts.warm_up": {"gc", "gc.disable", "gc.enable", "gc.freeze"},
     "dpcore.tiles.child": {"ctypes", "ctypes.CDLL"},
+    "dpcore.loops": {"ctypes"}
+    | {
+        f"ctypes.{name}"
+        for name in ("CFUNCTYPE", "byref", "c_bool", "c_double", "c_int32", "c_int64", "c_uint64", "c_void_p")
+    },
     # finds the wings that are there; `DOORS` says who may ask it for what
     "dpcore.wings": {"importlib", "importlib.import_module", "importlib.util", "importlib.util.find_spec"},
     "pages.parts.scripts": {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -87,6 +89,8 @@ def _shard_answers(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measu
 def _connected(scratch: Path) -> duckdb.DuckDBPyConnection:
     import duckdb  # noqa: PLC0415 - as above
 
+    # its library complains at the end of a process of what was not looked for as garbage
+    atexit.register(gc.unfreeze)
     return duckdb.connect(
         config={
             "autoinstall_known_extensions": "false",

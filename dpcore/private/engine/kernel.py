@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
+
+from dpcore.loops import loop
 
 Answer = NDArray[np.int64]
 
 
-@nb.njit(nogil=True, cache=True)
+@loop
 def key_order(one: Answer, i: int, other: Answer, j: int) -> int:
     """-1 if the keys of a cell come before those of another, 0 if they are equal, 1 if they come after."""
     for row in range(len(one) - 1):
@@ -18,7 +19,7 @@ def key_order(one: Answer, i: int, other: Answer, j: int) -> int:
     return 0
 
 
-@nb.njit(nogil=True, cache=True)
+@loop
 def add_rising(one: Answer, other: Answer, total: Answer) -> int:
     """Write the cells of both in order, with equal ones added. Returns how many there are."""
     rows, found, i, j = len(total), 0, 0, 0

@@ -157,20 +157,15 @@ def read_batches(
 
 def checks_of(columns: Sequence[pa.Array]) -> Checks:
     """The checksum of each column's buffers."""
-    from dpcore.private.prepared.kernel import checksum  # noqa: PLC0415 - numba takes long to load, and known answers need no rows
+    from dpcore.private.prepared.kernel import fill_checksums  # noqa: PLC0415 - numba takes long to load, and known answers need no rows
 
-    sums = np.zeros(len(columns), np.uint64)
-    for number, column in enumerate(columns):
-        total = np.uint64(len(column))
-        for buffer in column.buffers():
-            data = np.frombuffer(buffer, np.uint8) if buffer is not None and buffer.size else _NOTHING
-            whole = len(data) // 8 * 8
-            total = np.uint64(checksum(data[:whole].view(np.uint64), data[whole:], total))
-        sums[number] = total
+    sums = np.array([len(column) for column in columns], np.uint64)
+    buffers = [(buffer, number) for number, column in enumerate(columns) for buffer in column.buffers()]
+    starts = [buffer.address if buffer is not None and buffer.size else 0 for buffer, _ in buffers]
+    sizes = [buffer.size if start else 0 for start, (buffer, _) in zip(starts, buffers, strict=True)]
+    numbers = np.array([number for _, number in buffers], np.int64)
+    fill_checksums(np.array(starts, np.uint64), np.array(sizes, np.int64), numbers, sums)
     return sums
-
-
-_NOTHING: Final = np.empty(0, np.uint8)
 
 
 RUN_ROWS: Final = 2_000_000
@@ -180,7 +175,7 @@ BATCH_ROWS: Final = 4_096
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Ordered(Sealed):
+class Piece(Sealed):
     """A batch in order of bucket. Within a bucket the rows keep their order."""
 
     rows: pa.RecordBatch
@@ -190,7 +185,7 @@ class Ordered(Sealed):
     """Number of tiles on the ways of trips before those of each bucket, then of all trips."""
 
     @classmethod
-    def of(cls, batch: pa.RecordBatch) -> Ordered:
+    def of(cls, batch: pa.RecordBatch) -> Piece:
         """A batch of stored columns, ordered."""
         bucket = buckets_of(batch)
         offsets = np.append(0, np.cumsum(np.bincount(bucket, minlength=BUCKETS)))
@@ -199,7 +194,12 @@ class Ordered(Sealed):
             lengths = pc.fill_null(ways.value_lengths(), 0).to_numpy(zero_copy_only=False)
             tiles = np.bincount(bucket, weights=lengths, minlength=BUCKETS).astype(np.int64)
         order = pa.array(np.argsort(bucket, kind="stable"))
-        return cls(pc.take(batch, order, boundscheck=False), offsets, np.append(0, np.cumsum(tiles)))
+        columns = [
+            one if one.null_count == len(one) else pc.take(one, order, boundscheck=False)
+            for one in batch.columns
+        ]
+        rows = pa.RecordBatch.from_arrays(columns, schema=batch.schema)
+        return cls(rows, offsets, np.append(0, np.cumsum(tiles)))
 
     @property
     def size(self) -> int:
@@ -234,21 +234,23 @@ def run_name(number: int) -> str:
     return f"run-{number:04}.arrow"
 
 
-def write_run(place: Path, pieces: Sequence[Ordered]) -> Run:
-    """Write the rows of some batches in order of bucket. Raises OSError, for example for a full disk."""
+def write_run(place: Path, pieces: Sequence[Piece]) -> Run:
+    """Write the rows of some pieces in order of bucket. Raises OSError, for example for a full disk."""
     offsets = np.sum([piece.offsets for piece in pieces], axis=0)
     cuts = _cuts(offsets)
     schema = pieces[0].rows.schema
     with CheckedWriter(place, schema) as writer:
         for begin, end in pairwise(cuts.tolist()):
-            rows = [piece.rows.slice(*_reach(piece.offsets, begin, end)) for piece in pieces]
-            batch = pa.concat_batches(rows)
-            # Each piece is ordered. Several pieces joined are not, unless they are of one bucket.
-            writer.write(batch if len(rows) == 1 or end - begin == 1 else Ordered.of(batch).rows)
+            rows = [
+                piece.rows.slice(*reach(piece.offsets, bucket, bucket + 1))
+                for bucket in range(begin, end)
+                for piece in pieces
+            ]
+            writer.write(pa.concat_batches(rows))
     return Run(offsets, np.sum([piece.tiles for piece in pieces], axis=0), writer.checks)
 
 
-def _reach(offsets: NDArray[np.int64], begin: int, end: int) -> tuple[int, int]:
+def reach(offsets: NDArray[np.int64], begin: int, end: int) -> tuple[int, int]:
     """Where the rows of some buckets begin, and their number."""
     return int(offsets[begin]), int(offsets[end] - offsets[begin])
 

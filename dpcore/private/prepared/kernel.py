@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.loops import byte_at, loop, word_at
 from dpcore.private.siphash import Words
 
-_AHEAD: Final = 64
+AHEAD: Final = 64
+"""Rows that are looked up together."""
 
 
-@nb.njit(nogil=True, cache=True)
+@loop
 def add_rows(  # noqa: C901, PLR0917 - one loop, as fast as it can be; compiled code takes its arrays one by one
     row: int,
     hashes: Words,
@@ -25,6 +26,8 @@ def add_rows(  # noqa: C901, PLR0917 - one loop, as fast as it can be; compiled 
     ends: NDArray[np.int64],
     arena: NDArray[np.uint8],
     state: NDArray[np.int64],
+    ahead: NDArray[np.int64],
+    touched: NDArray[np.uint8],
 ) -> int:
     """Look up rows from ``row`` on. Returns the first row that needs more room; their number at the end; -1 for a shared hash.
 
@@ -34,10 +37,9 @@ def add_rows(  # noqa: C901, PLR0917 - one loop, as fast as it can be; compiled 
     last = np.uint64(len(slots) - 1)
     bits = np.uint64(20)
     size_of = np.uint64(2**20 - 1)
-    ahead, touched = np.empty(_AHEAD, np.int64), np.empty(_AHEAD, np.uint8)
     for i in range(row, len(hashes)):
-        if (i - row) % _AHEAD == 0:
-            fetch(hashes[i : i + _AHEAD], slots, arena, ahead, touched)
+        if (i - row) % AHEAD == 0:
+            fetch(hashes, i, slots, arena, ahead, touched)
         if not known[i]:
             continue
         own_hash, begin = hashes[i], starts[i]
@@ -69,9 +71,10 @@ def add_rows(  # noqa: C901, PLR0917 - one loop, as fast as it can be; compiled 
     return len(hashes)
 
 
-@nb.njit(nogil=True, cache=True)
-def fetch(
+@loop
+def fetch(  # noqa: PLR0917 - as above
     hashes: Words,
+    begin: int,
     slots: NDArray[np.uint64],
     arena: NDArray[np.uint8],
     ahead: NDArray[np.int64],
@@ -79,14 +82,15 @@ def fetch(
 ) -> None:
     """Touch the slots and the texts of some rows, all slots before all texts, so that the waits for memory overlap."""
     last = np.uint64(len(slots) - 1)
-    for i in range(len(hashes)):
-        slot = hashes[i] & last
+    many = min(AHEAD, len(hashes) - begin)
+    for i in range(many):
+        slot = hashes[begin + i] & last
         ahead[i] = np.int64(slots[slot, 1] >> np.uint64(20))
-    for i in range(len(hashes)):
+    for i in range(many):
         touched[i] = arena[min(ahead[i], len(arena) - 1)]
 
 
-@nb.njit(nogil=True, cache=True)
+@loop
 def move(old: NDArray[np.uint64], new: NDArray[np.uint64]) -> None:
     """Copy all entries of a table into an empty one."""
     last = np.uint64(len(new) - 1)
@@ -99,27 +103,36 @@ def move(old: NDArray[np.uint64], new: NDArray[np.uint64]) -> None:
             new[slot, 1] = old[i, 1]
 
 
-@nb.njit(nogil=True, cache=True)
-def checksum(words: NDArray[np.uint64], tail: NDArray[np.uint8], total: np.uint64) -> np.uint64:
+@loop
+def fill_checksums(starts: Words, sizes: NDArray[np.int64], columns: NDArray[np.int64], sums: Words) -> None:
+    """Add the bytes at some addresses to the checksums of their columns, in order."""
+    for i in range(len(starts)):
+        sums[columns[i]] = checksum(starts[i], sizes[i], sums[columns[i]])
+
+
+@loop
+def checksum(start: np.uint64, size: int, total: np.uint64) -> np.uint64:
     """The checksum of some bytes, eight at a time. Every step is one-to-one in its word, so that no single damaged word goes unnoticed."""
-    prime = np.uint64(0x9E3779B97F4A7C15)
+    prime, word = np.uint64(0x9E3779B97F4A7C15), np.uint64(8)
     one, two, three, four = total, total + prime, total ^ prime, ~total
-    whole = len(words) // 4 * 4
+    words = size // 8
+    whole = words // 4 * 4
     for i in range(0, whole, 4):
-        one = (one ^ words[i]) * prime
-        two = (two ^ words[i + 1]) * prime
-        three = (three ^ words[i + 2]) * prime
-        four = (four ^ words[i + 3]) * prime
+        at = start + np.uint64(i) * word
+        one = (one ^ word_at(at)) * prime
+        two = (two ^ word_at(at + word)) * prime
+        three = (three ^ word_at(at + np.uint64(16))) * prime
+        four = (four ^ word_at(at + np.uint64(24))) * prime
         one ^= one >> np.uint64(29)
         two ^= two >> np.uint64(29)
         three ^= three >> np.uint64(29)
         four ^= four >> np.uint64(29)
-    for i in range(whole, len(words)):
-        one = (one ^ words[i]) * prime
+    for i in range(whole, words):
+        one = (one ^ word_at(start + np.uint64(i) * word)) * prime
         one ^= one >> np.uint64(29)
-    for i in range(len(tail)):
-        one = (one ^ np.uint64(tail[i])) * prime
+    for i in range(words * 8, size):
+        one = (one ^ byte_at(start + np.uint64(i))) * prime
     for lane in (two, three, four):
         one = (one ^ lane) * prime
         one ^= one >> np.uint64(29)
-    return one ^ np.uint64(8 * len(words) + len(tail))
+    return one ^ np.uint64(size)

@@ -26,8 +26,10 @@ from dpcore.private.prepared.files import (
     VERSION,
     Checks,
     DamagedError,
+    Piece,
     Run,
     extra_columns,
+    reach,
     read_batches,
     run_name,
     sizes,
@@ -48,8 +50,16 @@ _DAMAGE: Final = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.Ba
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+class Held(Sealed):
+    """Rows and users in memory, of which nothing is on disk."""
+
+    pieces: tuple[Piece, ...] = ()
+    users: tuple[pa.RecordBatch, ...] = ()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class Part(Sealed):
-    """One file's prepared rows on disk."""
+    """One file's prepared rows, on disk or in memory."""
 
     folder: Path
     """Private folder of the rows. Answers that are counted for this part alone are stored beside them."""
@@ -64,11 +74,18 @@ class Part(Sealed):
     """Declared attributes of its trips."""
     unknown: UnknownIds = UnknownIds.NONE
     """Its ids that no tile has."""
+    held: Held = Held()
+    """What of it is not on disk: nothing or all."""
 
     @property
     def count(self) -> int:
         """Number of rows."""
-        return sum(run.rows for run in self.runs)
+        return int(sum(one.offsets[-1] for one in self.pieces))
+
+    @property
+    def pieces(self) -> tuple[Run | Piece, ...]:
+        """What its rows are in."""
+        return (*self.runs, *self.held.pieces)
 
     @property
     def schema(self) -> pa.Schema:
@@ -129,6 +146,10 @@ class Part(Sealed):
 
         Raises InputError if the stored rows were changed.
         """
+        held = [(piece.rows.select([*columns]), piece.offsets) for piece in self.held.pieces]
+        for bucket in buckets if held else ():  # so that the rows of a person are near each other
+            for batch, offsets in held:
+                yield batch.slice(*reach(offsets, bucket, bucket + 1))
         for number, run in enumerate(self.runs):
             begin, end = int(run.offsets[buckets.start]), int(run.offsets[buckets.stop])
             if begin == end:
@@ -151,6 +172,7 @@ class Part(Sealed):
 
     def users(self) -> Iterator[pa.RecordBatch]:
         """Hash and text of every user of this part; empty if the form has no users."""
+        yield from self.held.users
         for number in range(len(self.user_checks)):
             yield from self._checked_batches(USERS_FILE, USERS, self.user_checks, [number], USERS.names)
 
@@ -250,9 +272,9 @@ class LocalRows(Sealed):
         """The rows in shards, each row in one: about ``SHARD_ROWS`` each, and one shard or an even number."""
         rows, tiles = np.zeros(BUCKETS + 1, np.int64), np.zeros(BUCKETS + 1, np.int64)
         for part in self.parts:
-            for run in part.runs:
-                rows += run.offsets
-                tiles += run.tiles
+            for piece in part.pieces:
+                rows += piece.offsets
+                tiles += piece.tiles
         size = sizes(rows, tiles)
         count = -(-int(size[-1]) // SHARD_ROWS)
         count += count > 1 and count % 2

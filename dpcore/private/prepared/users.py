@@ -16,6 +16,7 @@ from dpcore.private.sealed import Sealed
 from dpcore.private.siphash import hash_texts
 
 _ALL: Final = 2**64 - 1
+_MANY: Final = 2**17
 
 
 class SharedHashError(Exception):
@@ -45,7 +46,7 @@ class UserTable(Sealed):
 
         Raises SharedHashError if two different ids, now or before, have one hash.
         """
-        from dpcore.private.prepared.kernel import add_rows  # noqa: PLC0415 - numba takes long to load, and known trips need no table
+        from dpcore.private.prepared.kernel import AHEAD, add_rows  # noqa: PLC0415 - numba takes long to load, and known trips need no table
 
         if not len(ids) or ids.null_count == len(ids):
             return pa.nulls(len(ids), pa.int64())
@@ -56,11 +57,11 @@ class UserTable(Sealed):
         if ids.null_count:
             known = ids.is_valid().to_numpy(zero_copy_only=False)
         hashes = hash_texts(starts, text, self._key) & self._mask
-        row = 0
+        spare, row = (np.empty(AHEAD, np.int64), np.empty(AHEAD, np.uint8)), 0
         while (
             row := add_rows(
                 *(row, hashes, starts, text, known),
-                *(self._slots, self._hashes, self._ends, self._arena, self._state),
+                *(self._slots, self._hashes, self._ends, self._arena, self._state, *spare),
             )
         ) < len(ids):
             if row < 0:
@@ -91,9 +92,12 @@ class UserTable(Sealed):
         if used + size > len(self._arena):
             self._arena = np.append(self._arena, np.zeros(max(len(self._arena), size), np.uint8))
         if count == len(self._hashes):
-            self._hashes = np.append(self._hashes, np.zeros(count, np.uint64))
-            self._ends = np.append(self._ends, np.zeros(count, np.int64))
-            slots = np.zeros((2 * len(self._slots), 2), np.uint64)
+            more = (
+                8 if count < _MANY else 2
+            )  # to move all entries takes time, and a table that is too large takes memory
+            self._hashes = np.append(self._hashes, np.zeros((more - 1) * count, np.uint64))
+            self._ends = np.append(self._ends, np.zeros((more - 1) * count, np.int64))
+            slots = np.zeros((more * len(self._slots), 2), np.uint64)
             move(self._slots, slots)
             self._slots = slots
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import queue
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from types import TracebackType
 from typing import Final, Generic, Self, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import AtlasError, InternalError
@@ -24,14 +26,14 @@ from dpcore.private.prepared.files import (
     STORED,
     CheckedWriter,
     Checks,
-    Ordered,
+    Piece,
     Run,
     extra_columns,
     run_name,
     user_key,
     write_run,
 )
-from dpcore.private.prepared.part import USERS_FILE, Part
+from dpcore.private.prepared.part import USERS_FILE, Held, Part
 from dpcore.private.prepared.unknown_ids import UnknownCounter
 from dpcore.private.prepared.users import USERS, SharedHashError, UserTable, shared_hash
 from dpcore.private.source.attributes import kept_fields
@@ -149,12 +151,19 @@ _RUNS: Final = 16
 class PartWriter:
     """Makes one part in an empty folder."""
 
-    def __init__(self, folder: Path, name: str, prepare: Preparation, tile_names: Sequence[str] = ()) -> None:
-        """``tile_names``: what the tiles are called, for a word on trips that say names in place of ids."""
+    def __init__(
+        self, folder: Path, name: str, prepare: Preparation, tile_names: Sequence[str] = (), room: int = 0
+    ) -> None:
+        """``tile_names``: what the tiles are called, for a word on trips that say names in place of ids.
+
+        ``room``: bytes of rows that are held in memory and not written. If there are more, all are written.
+        """
         self._folder, self._name, self._prepare = folder, name, prepare
         self._unknown = UnknownCounter(prepare.tessellation.tile_ids, tile_names, prepare.key)
         self._schema = pa.schema([*STORED, *extra_columns(prepare.extras), *kept_fields(prepare.attributes)])
         self._users = UserTable(user_key(prepare.key))
+        self._held: list[Piece] = []
+        self._room = room
         self.long = 0
         """Number of trips with the most tiles on their way that are kept. They may have had more."""
 
@@ -172,10 +181,13 @@ class PartWriter:
         return tuple(pipeline.run(self._runs(ordered), _RUNS, tell))
 
     def describe(self, runs: tuple[Run, ...], report: ReadReport) -> Part:
-        """Write everything else that makes the runs a part."""
-        of = self._prepare
-        users, unknown = self._write_users(), self._unknown.counted()
+        """The part that these runs are of, with everything else written; or that is in memory, of which nothing is written."""
+        of, unknown = self._prepare, self._unknown.counted()
+        texts = [*self._users.users(_USER_ROWS)]
+        users = np.zeros((0, len(USERS)), np.uint64) if self._held else self._write_users(texts)
         part = Part(self._folder, self._name, of.extras, report, runs, users, of.attributes, unknown)
+        if self._held:
+            return replace(part, held=Held(tuple(self._held), tuple(texts)))
         part.describe()
         return part
 
@@ -184,7 +196,7 @@ class PartWriter:
         self._unknown.add(read, prepared)
         return prepared
 
-    def _stored(self, prepared: pa.RecordBatch) -> Ordered:
+    def _stored(self, prepared: pa.RecordBatch) -> Piece:
         self.long += long_ways(prepared)
         shared = False
         try:
@@ -195,12 +207,20 @@ class PartWriter:
             raise shared_hash(self._name)
         extras = [prepared[field.name].cast(field.type) for field in [*self._schema][len(STORED) :]]
         columns = [hashes, *prepared.columns[1 : len(STORED)], *extras]
-        return Ordered.of(pa.RecordBatch.from_arrays(columns, schema=self._schema))
+        return Piece.of(pa.RecordBatch.from_arrays(columns, schema=self._schema))
 
-    def _runs(self, ordered: Iterable[Ordered]) -> Iterator[Run]:
-        waiting: list[Ordered] = []
+    def _too_many(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
+        """The pieces if there is no room for all of them; none otherwise."""
+        for piece in pieces:
+            self._held.append(piece)
+            self._room -= piece.rows.nbytes
+            while self._room <= 0 and self._held:
+                yield self._held.pop(0)
+
+    def _runs(self, pieces: Iterable[Piece]) -> Iterator[Run]:
+        waiting: list[Piece] = []
         size = number = 0
-        for piece in ordered:
+        for piece in self._too_many(pieces):
             waiting.append(piece)
             size += piece.size
             if size >= RUN_ROWS:
@@ -209,8 +229,8 @@ class PartWriter:
         if size:
             yield write_run(self._folder / run_name(number), waiting)
 
-    def _write_users(self) -> Checks:
+    def _write_users(self, texts: Sequence[pa.RecordBatch]) -> Checks:
         with CheckedWriter(self._folder / USERS_FILE, USERS) as writer:
-            for batch in self._users.users(_USER_ROWS):
+            for batch in texts:
                 writer.write(batch)
         return writer.checks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +30,7 @@ MISSING: Final = ("", "NULL", "\\N")
 _SPACE: Final = 0x20
 _DELETE: Final = 0x7F
 _MISSING: Final = pa.array(MISSING, pa.string())
+_LONGEST_MISSING: Final = max(map(len, MISSING))
 
 
 def is_missing(column: pa.Array) -> Mask:
@@ -44,13 +45,23 @@ def mask_of(condition: pa.Array) -> Mask:
     return np.asarray(pc.fill_null(condition, fill_value=False).to_numpy(zero_copy_only=False), np.bool_)
 
 
+def filled(column: pa.Array, instead: float) -> NDArray[Any]:
+    """The numbers, with one instead of null."""
+    known = pc.fill_null(column, instead) if column.null_count else column
+    return cast("NDArray[Any]", known.to_numpy(zero_copy_only=False))
+
+
 def without(column: pa.Array, mask: Mask) -> pa.Array:
     """The values, with null where the mask is set."""
+    if not mask.any():
+        return column
     return pc.if_else(pa.array(mask), pa.scalar(None, column.type), column)
 
 
 def with_missing(column: pa.Array) -> pa.Array:
     """The texts, with null for every text of a missing field."""
+    if len(column) and np.diff(_buffers(column)[0]).min() > _LONGEST_MISSING:
+        return column
     return without(column, mask_of(pc.is_in(column, _MISSING)))
 
 
@@ -63,7 +74,7 @@ def stripped(column: pa.Array) -> pa.Array:
         return column
     every = letters(column)
     # no white space and nothing beyond ASCII anywhere: the usual case, which is checked at the speed of memory
-    if ((every > _SPACE) & (every < _DELETE)).all():
+    if every.min(initial=_DELETE) > _SPACE and every.max(initial=_SPACE) < _DELETE:
         return with_missing(column)
     return with_missing(pc.utf8_trim_whitespace(column))
 
@@ -174,7 +185,7 @@ def degrees(column: pa.Array, axis: Axis) -> Checked[np.float64]:
     else:
         numbers = column.cast(pa.float64(), safe=False)
     missing = is_missing(column)
-    values = np.array(pc.fill_null(numbers, float("nan")).to_numpy(zero_copy_only=False), np.float64)
+    values = filled(numbers, float("nan"))
     bad += outside_of(values, axis, is_missing(numbers))
     return Checked(values, missing & ~any_of(bad, len(missing)), tuple(bad))
 

@@ -8,26 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-import numba as nb
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpcore import limits
+from dpcore.loops import loop
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.content import ByteStream
 from dpcore.private.source.report import OPEN_QUOTE, Rule, field_count, too_long_for
 
 Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
+Words = NDArray[np.uint64]
 
 _LF, _CR, _QUOTE = 10, 13, 34
 _OPEN, _RAGGED, _LONG = 0, 1, 2
 _KINDS: Final = 3
 _ONE, _EACH, _LOW = np.uint64(1), np.uint64(0x0101010101010101), np.uint64(0x7F7F7F7F7F7F7F7F)
-_COMPILED: Final[dict[str, Any]] = {"nogil": True, "cache": True}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -93,10 +93,12 @@ class LineGate:
         end = begin + count
         self._ended = count == 0
         block[end] = _LF
-        read, wrote, self._line, good, wrong = passed(
-            *(block, self._begin, end, self._ended, self._separator, self._width),
-            *(self._unnamed, self._most, self._line, self._places, self._bad),
+        found = np.empty(5, np.int64)
+        passed(
+            *(block, self._begin, end, int(self._ended), self._separator, self._width),
+            *(self._unnamed, self._most, self._line, block.view(np.uint64), self._places, self._bad, found),
         )
+        read, wrote, self._line, good, wrong = found.tolist()
         self._rest = block[read:end].copy()
         return Lines(
             self._buffers[0].slice(self._text, wrote - self._text),
@@ -120,20 +122,22 @@ class LineGate:
                 yield too_long_for(self._most), detail, lines
 
 
-@nb.njit(**_COMPILED)
+@loop
 def passed(  # noqa: C901, PLR0912, PLR0915, PLR0917 - one loop over all bytes, as fast as it can be; numba takes plain arrays
     block: Bytes,
     begin: int,
     end: int,
-    ended: bool,
+    ended: int,
     separator: int,
     width: int,
     unnamed: int,
     most: int,
     line: int,
+    words: Words,
     places: Longs,
     bad: Longs,
-) -> tuple[int, int, int, int, int]:
+    found: Longs,
+) -> None:
     """Move the records among the whole lines of ``block[begin:end]`` together, starting at ``begin``.
 
     A line ends with LF, CR LF or CR. Empty lines are not records. Eight bytes are checked at a time. A line with a quotation
@@ -149,14 +153,12 @@ def passed(  # noqa: C901, PLR0912, PLR0915, PLR0917 - one loop over all bytes, 
         unnamed: most empty fields beyond them, which are cut off.
         most: most characters of a field.
         line: number of the line before.
+        words: the block as words.
         places: receives the line number of each record.
         bad: receives line, kind, and number of fields or position of the field, of each other line that is not empty.
-
-    Returns:
-        Start of the unread rest, end of the records, number of the last line, number of records, number of bad lines.
+        found: receives the start of the unread rest, the end of the records, and the numbers of the last line, of records and of bad lines.
 
     """
-    words = block.view(np.uint64)
     start = write = begin
     fields, quoted = 1, False
     good = wrong = 0
@@ -223,23 +225,23 @@ def passed(  # noqa: C901, PLR0912, PLR0915, PLR0917 - one loop over all bytes, 
             fields, quoted = 1, False
         fields += count_bytes(marks)
         quoted |= quotes != 0
-    return min(start, end), write, line, good, wrong
+    found[0], found[1], found[2], found[3], found[4] = min(start, end), write, line, good, wrong
 
 
-@nb.njit(inline="always", **_COMPILED)
+@loop
 def equal_bytes(word: np.uint64, byte: int) -> np.uint64:
     """The highest bit of each of the eight bytes that equals ``byte``. Exact, because no sum carries over."""
     other = word ^ (np.uint64(byte) * _EACH)
     return ~(((other & _LOW) + _LOW) | other | _LOW)
 
 
-@nb.njit(inline="always", **_COMPILED)
+@loop
 def count_bytes(bits: np.uint64) -> int:
     """How many of the eight bytes have their highest bit set."""
     return int(np.int64((((bits >> np.uint64(7)) & _EACH) * _EACH) >> np.uint64(56)))
 
 
-@nb.njit(**_COMPILED)
+@loop
 def walked(block: Bytes, at: int, separator: int) -> tuple[int, bool]:
     """Number of fields in the line that begins at ``at``, and whether the line ends within quotation marks.
 
@@ -268,7 +270,7 @@ def walked(block: Bytes, at: int, separator: int) -> tuple[int, bool]:
         at += 1
 
 
-@nb.njit(**_COMPILED)
+@loop
 def long_field(block: Bytes, start: int, end: int, separator: int, most: int) -> int:
     """Position of the first field with too many characters in a line without open quotation marks; -1 if there is none."""
     field = length = 0

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.source.batch import Mask
-from dpcore.private.source.fields import Checked, is_missing, mask_of, stripped, too_long, without
+from dpcore.private.source.fields import Checked, filled, is_missing, mask_of, stripped, too_long, without
 from dpcore.private.source.forms import Times
 from dpcore.private.source.not_a_time import A_ZONE, kinds_of, kinds_of_numbers
 from dpcore.private.source.report import TOO_LONG, YEAR_OUTSIDE, Rule
@@ -69,7 +69,7 @@ def clock_of(instants: Microseconds, timezone: str) -> Microseconds:
 
 def wall_clock(instants: pa.Array, timezone: str) -> pa.Array:
     """``clock_of`` as timestamp[us] without zone; null for null."""
-    values = np.asarray(pc.fill_null(instants, SOME_MOMENT).to_numpy(zero_copy_only=False), np.int64)
+    values = np.asarray(filled(instants, SOME_MOMENT), np.int64)
     missing = instants.is_null().to_numpy(zero_copy_only=False) if instants.null_count else None
     return pa.array(clock_of(values, timezone), pa.timestamp("us"), mask=missing)
 
@@ -105,8 +105,10 @@ def _offset_at(moments: Microseconds, borders: Microseconds, rules: _Rules) -> M
 def _rules_around(moments: Microseconds, timezone: str) -> _Rules:
     """The rules of a zone in all years in which these moments lie, on whatever clock."""
     margin = 2 * _DAY  # more than any two clocks differ
-    low = max(int(moments.min(initial=_END)), _FIRST) - margin
-    high = min(int(moments.max(initial=_FIRST)), _END) + margin
+    if not len(moments):  # otherwise all years there are, which takes longer than a file
+        moments = np.array([_FIRST])
+    low = max(int(moments.min()), _FIRST) - margin
+    high = min(int(moments.max()), _END) + margin
     first, last = np.array([low, high], "M8[us]").astype("M8[Y]").astype(int) + 1970
     return _rules(timezone, int(min(first, last)), int(max(first, last)))
 

@@ -7,20 +7,20 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from types import MappingProxyType
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore.errors import AtlasError, InternalError
+from dpcore.loops import loop
 from dpcore.measures import Measure
 from dpcore.measures.measure import Cells, Rule, Value
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import BoundedTrips, attributes_read
 from dpcore.private.engine import memory
 from dpcore.private.engine.compiled.adding import Counting, columns_of, shard_sums
-from dpcore.private.engine.compiled.people import PASS, Longs, frozen
+from dpcore.private.engine.compiled.people import Longs, frozen
 from dpcore.private.engine.compiled.shard import TIE_COLUMNS, BoundedShard
 from dpcore.private.engine.compiled.values import NO_GAP
 from dpcore.private.engine.merging import Answer, Sums, merged_answers
@@ -33,21 +33,21 @@ _LONG = 2**32
 _FEW = 32  # with at most so many edges, comparing them one after another is faster than a search
 
 
-@nb.njit(**PASS)
+@loop
 def tally(values: Ints, low: int, counts: Longs) -> None:
     """Count each value at its distance from ``low``."""
     for i in range(len(values)):
         counts[values[i] - low] += 1
 
 
-@nb.njit(**PASS)
+@loop
 def tally_pairs(rows: Ints, values: Ints, width: int, counts: Longs) -> None:
     """Count each value (from -1) in its row of a table with that width."""
     for i in range(len(values)):
         counts[rows[i] * width + values[i] + 1] += 1
 
 
-@nb.njit(**PASS)
+@loop
 def tally_bins(values: Longs, edges: Longs, counts: Longs) -> None:
     """Count each value in its half-open bin between rising edges."""
     many = len(edges)

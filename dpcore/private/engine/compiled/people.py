@@ -9,15 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from dpcore.loops import loop
 from dpcore.private.sealed import Sealed
-
-PASS: Final[dict[str, Any]] = {"nogil": True, "cache": True, "fastmath": False, "error_model": "numpy"}
-"""Without the interpreter's lock, so that two shards are counted at the same time; cached on disk; sums in exact order."""
 
 Flags = NDArray[np.bool_]
 Longs = NDArray[np.int64]
@@ -117,7 +114,7 @@ def people(users: Longs, known: Flags | None) -> People:
     return People(order if rows is None else rows[order], starts)
 
 
-@nb.njit(**PASS)
+@loop
 def number_of_people(  # noqa: PLR0917 -- plain arrays, compiled
     keys: NDArray[np.uint64], low: np.uint64, bits: np.uint64, hashes: Longs, order: Longs, starts: Longs
 ) -> int:
@@ -148,7 +145,7 @@ def kept_rows(
     called only if the last place of a person goes to one of several trips with the same hash.
     """
     flags, places = np.zeros(len(rnd), np.uint8), np.zeros(people.count, np.int64)
-    if choose(people.order, people.starts, rnd, max_trips, flags, places):
+    if choose(people.order, people.starts, rnd, max_trips, flags, places, np.empty(max_trips, np.int64)):
         tied = people.order[flags[people.order] == _TIED]
         owners = np.repeat(np.arange(people.count), people.trips)[flags[people.order] == _TIED]
         order = np.lexsort((*reversed(tie_columns(tied)), owners))
@@ -158,7 +155,7 @@ def kept_rows(
     return np.flatnonzero(flags == _KEPT)
 
 
-@nb.njit(**PASS)
+@loop
 def sift(heap: Longs, size: int, value: int) -> None:
     """Replace the largest number of a heap by a smaller one."""
     at = 0
@@ -175,7 +172,7 @@ def sift(heap: Longs, size: int, value: int) -> None:
     heap[at] = value
 
 
-@nb.njit(**PASS)
+@loop
 def last_kept(order: Longs, begin: int, end: int, rnd: Longs, heap: Longs) -> int:
     """The M-th smallest hash of a person with more than M trips; M is the length of the heap. It takes n log M."""
     for i in range(len(heap)):
@@ -187,12 +184,11 @@ def last_kept(order: Longs, begin: int, end: int, rnd: Longs, heap: Longs) -> in
     return heap[0]
 
 
-@nb.njit(**PASS)
+@loop
 def choose(  # noqa: PLR0917 -- plain arrays, compiled
-    order: Longs, starts: Longs, rnd: Longs, max_trips: int, flags: Marks, places: Longs
+    order: Longs, starts: Longs, rnd: Longs, max_trips: int, flags: Marks, places: Longs, heap: Longs
 ) -> bool:
     """Flag the rows that count, and those that tie for the last ``places`` of their person. Returns whether any tie."""
-    heap = np.empty(max_trips, np.int64)
     ties = False
     for person in range(len(starts) - 1):
         begin, end = starts[person], starts[person + 1]

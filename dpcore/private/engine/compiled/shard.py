@@ -84,15 +84,14 @@ class BoundedShard(Sealed):
     def gaps(self) -> Longs:
         """The gap before each trip of the shard; ``NO_GAP`` if it has none."""
         start_us, end_us = (self.columns.filled(name, NO_TIME) for name in ("start_us", "end_us"))
-        last = np.zeros(self.columns.rows, np.int64)
+        code = np.zeros(self.columns.rows if self._attributes else 0, np.int64)
         # The categories of all splits together are fewer than 2**12, an amount less than 2**32: all fit into one number.
         for name in self._attributes:
             values = self.columns.filled(name, _NO_VALUE).astype(np.int64)
             values -= values.min(initial=0)
-            last = last * (int(values.max(initial=0)) + 1) + values
-        lat, lng, time = (self.columns.filled(name, 3).astype(np.int64) for name in _MISSING)
-        last = frozen(last * 64 + lat * 16 + lng * 4 + time)
-        return gaps_before(self._groups, start_us, end_us, self.columns.filled("rnd", 0), last)
+            code = code * (int(values.max(initial=0)) + 1) + values
+        empty = [self.columns.filled(name, 3) for name in _MISSING]
+        return gaps_before(self._groups, start_us, end_us, self.columns.filled("rnd", 0), code, *empty)
 
     def parts(
         self, columns: Sequence[str], read: Sequence[str]

@@ -9,32 +9,47 @@ from __future__ import annotations
 import math
 from typing import Final
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.private.engine.compiled.people import PASS, Longs, People
+from dpcore.loops import loop
+from dpcore.private.engine.compiled.people import Longs, People
 
 NO_GAP: Final = np.iinfo(np.int64).min
 """Stands for a missing gap."""
 NO_TIME: Final = np.iinfo(np.int64).max
 """Stands for an unknown time, which is last in order."""
 
+Bytes = NDArray[np.int8]
+
 _SHORT: Final = 16  # up to so many trips are sorted by insertion
 
 
-def gaps_before(people: People, start_us: Longs, end_us: Longs, rnd: Longs, missing: Longs) -> Longs:
+_NONE: Final = np.empty(0, np.int8)
+
+
+def gaps_before(  # noqa: PLR0917 -- the columns of rows
+    people: People,
+    start_us: Longs,
+    end_us: Longs,
+    rnd: Longs,
+    missing: Longs,
+    lat: Bytes = _NONE,
+    lng: Bytes = _NONE,
+    time: Bytes = _NONE,
+) -> Longs:
     """The gap before each row in microseconds, ``NO_GAP`` if it has none. Unknown times are ``NO_TIME``.
 
-    ``missing`` decides between trips with the same times and hash: one number for the attributes and empty fields of a row.
+    ``missing`` decides between trips with the same times and hash, then the numbers of empty fields, each below 4. Either may be left out.
     """
     gaps = np.full(len(rnd), NO_GAP, np.int64)
     most = int(people.trips.max(initial=0))
-    fill_gaps(people.order, people.starts, start_us, end_us, rnd, missing, most, gaps)
+    spare = [np.empty(most, np.int64) for _ in range(6)]
+    fill_gaps(people.order, people.starts, start_us, end_us, rnd, missing, lat, lng, time, gaps, *spare)
     return gaps
 
 
-@nb.njit(**PASS)
+@loop
 def precedes(  # noqa: PLR0917 -- plain arrays, compiled
     firsts: Longs, ends: Longs, rnds: Longs, missed: Longs, one: int, other: int
 ) -> bool:
@@ -48,7 +63,7 @@ def precedes(  # noqa: PLR0917 -- plain arrays, compiled
     return missed[one] < missed[other]
 
 
-@nb.njit(**PASS)
+@loop
 def sort_trips(  # noqa: PLR0917 -- plain arrays, compiled
     firsts: Longs, ends: Longs, rnds: Longs, missed: Longs, size: int, places: Longs, spare: Longs
 ) -> None:
@@ -80,7 +95,7 @@ def sort_trips(  # noqa: PLR0917 -- plain arrays, compiled
         width *= 2
 
 
-@nb.njit(**PASS)
+@loop
 def fill_gaps(  # noqa: PLR0917 -- plain arrays, compiled
     order: Longs,
     starts: Longs,
@@ -88,12 +103,18 @@ def fill_gaps(  # noqa: PLR0917 -- plain arrays, compiled
     end_us: Longs,
     rnd: Longs,
     missing: Longs,
-    most: int,
+    lat: Bytes,
+    lng: Bytes,
+    time: Bytes,
     gaps: Longs,
+    firsts: Longs,
+    ends: Longs,
+    rnds: Longs,
+    missed: Longs,
+    places: Longs,
+    spare: Longs,
 ) -> None:
-    """Write the gap of each row that has one. ``most``: number of trips of the busiest person."""
-    firsts, ends, rnds = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    missed, places, spare = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    """Write the gap of each row that has one. The last six arrays have room for the trips of the busiest person."""
     for person in range(len(starts) - 1):
         begin = starts[person]
         size = starts[person + 1] - begin
@@ -104,7 +125,9 @@ def fill_gaps(  # noqa: PLR0917 -- plain arrays, compiled
             firsts[i] = start_us[row] if start_us[row] != NO_TIME else end_us[row]
             ends[i] = end_us[row]
             rnds[i] = rnd[row]
-            missed[i] = missing[row]
+            missed[i] = missing[row] if len(missing) else 0
+            if len(lat):
+                missed[i] = missed[i] * 64 + lat[row] * 16 + lng[row] * 4 + time[row]
         sort_trips(firsts, ends, rnds, missed, size, places, spare)
         for i in range(1, size):
             row, before = order[begin + places[i]], ends[places[i - 1]]
@@ -122,23 +145,26 @@ def tiles_and_entropies(
 ) -> tuple[Longs, Floats]:
     """Number of different tiles of each person, and entropy in thousandths. ``width``: one more than the largest tile."""
     tiles, entropies = np.zeros(people.count, np.int64), np.zeros(people.count, np.float64)
-    fill_entropies(people.order, people.starts, start_tile, end_tile, complete, width, tiles, entropies)
+    points, found = np.zeros(width, np.int64), np.empty(width, np.int32)
+    fill_entropies(
+        people.order, people.starts, start_tile, end_tile, complete, tiles, entropies, points, found
+    )
     return tiles, entropies
 
 
-@nb.njit(**PASS)
+@loop
 def fill_entropies(  # noqa: PLR0917 -- plain arrays, compiled
     order: Longs,
     starts: Longs,
     start_tile: Ints,
     end_tile: Ints,
     complete: Flags,
-    width: int,
     tiles: Longs,
     entropies: Floats,
+    points: Longs,
+    found: Ints,
 ) -> None:
-    """Count the points of each person in each tile. A list of the tiles found keeps the time linear in the trips."""
-    points, found = np.zeros(width, np.int64), np.empty(width, np.int32)
+    """Count the points of each person in each tile: in ``points``, all 0. The list ``found`` keeps the time linear in the trips."""
     for person in range(len(starts) - 1):
         many = 0
         for i in range(starts[person], starts[person + 1]):
@@ -162,7 +188,7 @@ def fill_entropies(  # noqa: PLR0917 -- plain arrays, compiled
             entropies[person] = 1000 * (math.log(total) - spread / total) / math.log(many) + 1e-7
 
 
-@nb.njit(**PASS)
+@loop
 def fill_radii(  # noqa: PLR0917 -- plain arrays, compiled
     order: Longs,
     starts: Longs,
@@ -201,7 +227,7 @@ def fill_radii(  # noqa: PLR0917 -- plain arrays, compiled
         radii[person] = math.sqrt(total / points)
 
 
-@nb.njit(**PASS)
+@loop
 def squared(lat: int, lng: int, centre_lat: float, centre_lng: float, level: float) -> float:
     """Squared distance in square metres between a place (1e-7 degrees) and a centre (radians), on the sphere of the SQL."""
     there = math.radians(lat / 1e7)
