@@ -9,6 +9,7 @@ Data flow one way, from the trips through the owner's door to what may be looked
 ``privacy``                  what is protected and by how much: unit, contribution bound, epsilon, the promise in words
 ``places``, ``disk``         where files are kept; files that appear whole and last
 ``parquet``                  what a Parquet file declares of itself
+``loops``                    loops as machine code, which is kept
 ``measures``                 what may be asked: each measure with keys, proved sensitivity, SQL, words and layout; plans
 ``noise``                    exact samplers, the ladder, expected errors, forecasts, five-number summaries
 ``tiles``                    the public tessellation: read from a file or laid as a grid, and the tile of a point

@@ -197,7 +197,7 @@ LONGEST_FILE = 600
 # whoever needs less lowers it. So a room grows on purpose only.
 BUDGET = {
     "views": 15_404,
-    "private": 14_914,
+    "private": 14_915,
     "release": 6_927,
     "kinds/tree": 5_582,
     "kinds/roy": 4_714,
@@ -221,7 +221,7 @@ BUDGET = {
     "exact_json": 386,
     "loops": 326,
     "parquet": 329,
-    "__init__": 196,
+    "__init__": 197,
     "limits": 154,
     "disk": 142,
     "wings": 126,
@@ -249,7 +249,7 @@ CORE = (
     "api",
     "command_line",
 )
-CORE_BUDGET = 46_222
+CORE_BUDGET = 46_223
 SLACK = 0.02
 """By so much of its budget a room may be smaller before the budget is lowered."""
 

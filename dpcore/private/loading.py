@@ -108,7 +108,7 @@ def load(
     )
     folder = parts[0].folder
     if len(parts) > 1:
-        held = any(part.held.pieces for part in parts)
+        held = any(part.held for part in parts)
         folder = store.passing_folder() if held else set_folder([part.folder for part in parts], key)
         tell_folder(folder)
         must_share_no_hash(parts, folder, key)
@@ -338,7 +338,7 @@ class PartLoader(Sealed):
                 one.must_be_unchanged()
             for one, _ in sources:
                 one.keep()
-            if part.held.pieces:
+            if part.held:
                 return replace(part, folder=store.passing_folder())
             if not store.appear(place, folder, lasting=lasting):
                 there = None if afresh else Part.open(folder, name)

@@ -44,7 +44,7 @@ def test_m_follows_from_declared_numbers_and_is_said(release, tmp_path):
     assert re.search(
         r"note: expected: \d[\d,to ]* of 30 tiles known; of 100 visits, [\d, to]+ lie in them\n", err
     )
-    assert re.search(r"note: (Of 100 visits, .* lie in tiles|No tile is) known within 25 %", err)
+    assert re.search(r"note: (Of 100 visits, .* lie in tiles|No tile of [\d,]+ is) known within 25 %", err)
     assert "trips_per_weekday" in plan.weights  # without dates it follows from nothing
     assert "od_districts" not in plan.weights  # 30 tiles are too few
 

@@ -53,8 +53,8 @@ _DAMAGE: Final = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.Ba
 class Held(Sealed):
     """Rows and users in memory, of which nothing is on disk."""
 
-    pieces: tuple[Piece, ...] = ()
-    users: tuple[pa.RecordBatch, ...] = ()
+    pieces: tuple[Piece, ...]
+    users: tuple[pa.RecordBatch, ...]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -74,8 +74,8 @@ class Part(Sealed):
     """Declared attributes of its trips."""
     unknown: UnknownIds = UnknownIds.NONE
     """Its ids that no tile has."""
-    held: Held = Held()
-    """What of it is not on disk: nothing or all."""
+    held: Held | None = None
+    """All of it, where nothing is on disk."""
 
     @property
     def count(self) -> int:
@@ -85,7 +85,7 @@ class Part(Sealed):
     @property
     def pieces(self) -> tuple[Run | Piece, ...]:
         """What its rows are in."""
-        return (*self.runs, *self.held.pieces)
+        return (*self.runs, *(self.held.pieces if self.held else ()))
 
     @property
     def schema(self) -> pa.Schema:
@@ -146,7 +146,8 @@ class Part(Sealed):
 
         Raises InputError if the stored rows were changed.
         """
-        held = [(piece.rows.select([*columns]), piece.offsets) for piece in self.held.pieces]
+        pieces = self.held.pieces if self.held else ()
+        held = [(piece.rows.select([*columns]), piece.offsets) for piece in pieces]
         for bucket in buckets if held else ():  # so that the rows of a person are near each other
             for batch, offsets in held:
                 yield batch.slice(*reach(offsets, bucket, bucket + 1))
@@ -172,7 +173,7 @@ class Part(Sealed):
 
     def users(self) -> Iterator[pa.RecordBatch]:
         """Hash and text of every user of this part; empty if the form has no users."""
-        yield from self.held.users
+        yield from self.held.users if self.held else ()
         for number in range(len(self.user_checks)):
             yield from self._checked_batches(USERS_FILE, USERS, self.user_checks, [number], USERS.names)
 

@@ -107,8 +107,8 @@ def _rules_around(moments: Microseconds, timezone: str) -> _Rules:
     margin = 2 * _DAY  # more than any two clocks differ
     if not len(moments):  # otherwise all years there are, which takes longer than a file
         moments = np.array([_FIRST])
-    low = max(int(moments.min()), _FIRST) - margin
-    high = min(int(moments.max()), _END) + margin
+    low = max(int(moments.min(initial=_END)), _FIRST) - margin
+    high = min(int(moments.max(initial=_FIRST)), _END) + margin
     first, last = np.array([low, high], "M8[us]").astype("M8[Y]").astype(int) + 1970
     return _rules(timezone, int(min(first, last)), int(max(first, last)))
 

@@ -40,7 +40,7 @@ def stored():
 def test_held_trips_are_counted_as_kept_ones_and_nothing_of_them_is_kept(count):
     held = loaded(*files()[:count], recount=True, keep=False)
     assert not stored()
-    assert all(one.held.pieces and not one.runs for one in local_rows(held).parts)
+    assert all(one.held and not one.runs for one in local_rows(held).parts)
     found, rows = answers(held), content(held)
     assert not stored()
     kept = loaded(*files()[:count])
@@ -56,7 +56,7 @@ def test_held_trips_are_counted_as_kept_ones_and_nothing_of_them_is_kept(count):
 def test_trips_that_are_too_large_to_be_held_are_kept(monkeypatch):
     monkeypatch.setattr(loading, "_HELD", 1)
     trips = loaded(*files(), keep=False)
-    assert all(one.runs and not one.held.pieces for one in local_rows(trips).parts)
+    assert all(one.runs and not one.held for one in local_rows(trips).parts)
     assert answers(trips) == answers(loaded(*files()))
 
 
@@ -75,7 +75,7 @@ def test_two_ids_of_one_hash_in_two_held_files_are_refused(monkeypatch):
 
 PROGRAM = """
 import os, sys
-from tests.private.test_held import answers, files, loaded
+from tests.private.test_held_trips import answers, files, loaded
 
 os.environ["EPSILON_ATLAS_HOME"] = sys.argv[1]
 held = loaded(*files(), keep=False)
